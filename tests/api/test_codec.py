@@ -79,7 +79,7 @@ def test_codes_and_messages_convert_to_each_other(code: int, action: Any) -> Non
         (pb.Action(go=pb.Go(to=pb.Cell(row=9))), "OUT_OF_BOARD", "no such row"),
     ],
 )
-def test_message_that_stands_for_no_code_is_refused(action: Any, reason: str, message: str) -> None:
+def test_message_without_a_code_is_refused(action: Any, reason: str, message: str) -> None:
     with pytest.raises(IllegalAction, match=message) as refused:
         CODEC.code(SIZE, action)
     assert refused.value.reason == reason

@@ -218,7 +218,7 @@ def test_a_message_that_lacks_a_field_or_a_value_is_the_packs_fault() -> None:
 # -- specs -------------------------------------------------------------------------------------------------------------
 
 
-def test_specs_tell_all_that_a_catalogue_shows() -> None:
+def test_specs_have_type_default_and_range() -> None:
     specs = {spec.name: spec for spec in Sample.specs()}
     assert list(specs) == ["size", "fast", "rate", "god", "gods", "steps", "title", "target", "edge"]
     assert specs["size"] == OptionSpec("size", "Length of a side.", "integer", "8", 6, 12, 2, (), False)
@@ -233,7 +233,7 @@ def test_specs_tell_all_that_a_catalogue_shows() -> None:
     assert specs["edge"] == OptionSpec("edge", "", "choice", "6", None, None, None, ("3", "6"), False)
 
 
-def test_a_default_from_a_factory_is_told() -> None:
+def test_spec_has_the_default_of_a_factory() -> None:
     class Made(Options):
         sizes: tuple[int, ...] = Field(default_factory=lambda: (4, 5))
 

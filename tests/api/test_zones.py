@@ -133,7 +133,7 @@ def test_a_random_pick_from_a_hand_has_weights() -> None:
     assert zones.outcomes(HAND) == [(1, 2), (5, 1)]
 
 
-def test_searching_a_deck_tells_what_is_in_it() -> None:
+def test_searcher_of_a_deck_knows_what_other_hands_hold() -> None:
     zones = Zones(LAYOUT)
     zones.draw(DECK_, HAND, 0b010, 5)
     zones.search(DECK_, 0b001)

@@ -153,10 +153,10 @@ def test_own_card_set_is_played_drawn_verified_and_shown(
     assert "My suits: low" in shown.stdout
     with_cards = run("replay", "verify", replay, "--card-sets", mine)
     assert with_cards.exit_code == 0
-    told = run("replay", "show", replay, "--card-sets", mine)
+    displayed = run("replay", "show", replay, "--card-sets", mine)
     digest = suits.SOURCE.read(mine).card_set.digest.hex()
-    assert f"  cards: My suits (mine), digest {digest}\n" in told.stdout
-    assert "take high" in told.stdout
+    assert f"  cards: My suits (mine), digest {digest}\n" in displayed.stdout
+    assert "take high" in displayed.stdout
     # Without the set nothing is claimed, and it is said what is missing; an environment variable does as well.
     without = run("replay", "verify", replay)
     assert without.exit_code == 1

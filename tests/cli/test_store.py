@@ -29,9 +29,9 @@ def test_loss_is_reported_and_stops_the_start_until_it_is_accepted(run: Run, tmp
     with sqlite3.connect(database) as connection:
         connection.execute("UPDATE service SET commits = 1")
     connection.close()
-    told = run("store", "check", "--database", database)
-    assert told.exit_code == 1
-    assert "commits were acknowledged" in told.stderr
+    displayed = run("store", "check", "--database", database)
+    assert displayed.exit_code == 1
+    assert "commits were acknowledged" in displayed.stderr
     flags = ["--port", "0", "--database", str(database), "--metrics-port", "-1"]
     # Without --until-eof: that ends the process at the end of its input, and here it is the one that runs the tests.
     refused = run("serve", *flags)

@@ -170,7 +170,7 @@ async def test_a_process_that_ends_while_nobody_waits_for_it_costs_nobody_a_deci
             await plays_itself(h)
 
 
-async def test_one_bots_failures_do_not_disturb_anothers_thinking(tmp_path: Path) -> None:
+async def test_failures_of_one_bot_do_not_delay_another(tmp_path: Path) -> None:
     slow = Counted(tmp_path / "asked", Slow("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(slow)], bot_workers=2) as h:
         t = await h.table("kuhn", seats=[bot("counted-worker"), SeatSetup()])

@@ -18,7 +18,7 @@ FREE = Policy(undo=UndoPolicy.FREE)
 EVERYONE = [Viewer(0), Viewer(1), SPECTATOR, OMNISCIENT]
 
 
-def told(event: Event) -> tuple[object, ...]:
+def displayed(event: Event) -> tuple[object, ...]:
     """An event in a form that compares by value."""
     details = [message.SerializeToString(deterministic=True) for message in event.details]
     return (event.seq, event.kind, event.seat, event.code, details, event.label, event.text, event.to_seq)
@@ -51,10 +51,10 @@ async def test_resuming_anywhere_gives_the_same_events() -> None:
     async with hosting() as h:
         t = await played(h)
         for viewer in EVERYONE:
-            whole = [told(e) for e in t.events(viewer, labels=True)]
+            whole = [displayed(e) for e in t.events(viewer, labels=True)]
             assert [e[0] for e in whole] == list(range(1, t.live.seq + 1))
             for after in range(t.live.seq + 1):
-                assert [told(e) for e in t.events(viewer, after, labels=True)] == whole[after:]
+                assert [displayed(e) for e in t.events(viewer, after, labels=True)] == whole[after:]
 
 
 async def test_live_events_equal_events_read_later() -> None:
@@ -78,7 +78,7 @@ async def test_live_events_equal_events_read_later() -> None:
         await h.host.request_undo(t.name, t.tokens[3])
         pull()
         for viewer in EVERYONE:
-            assert [told(e) for e in seen[viewer]] == [told(e) for e in t.events(viewer)]
+            assert [displayed(e) for e in seen[viewer]] == [displayed(e) for e in t.events(viewer)]
         texts = [e.text for e in seen[SPECTATOR] if e.text]
         assert texts == ["Ada", "Bob"]
 
@@ -124,8 +124,8 @@ async def test_batches_have_fewer_events_with_sentences() -> None:
             await h.host.request_undo(t.name, t.tokens[0])
         cursor, parts = EventCursor(t.live, SPECTATOR), []
         while part := cursor.next(200):
-            parts.append([told(event) for event in part])
-        assert [event for part in parts for event in part] == [told(event) for event in t.events(SPECTATOR)]
+            parts.append([displayed(event) for event in part])
+        assert [event for part in parts for event in part] == [displayed(event) for event in t.events(SPECTATOR)]
         assert max(sum(event[1] is RecordKind.UNDONE for event in part) for part in parts) <= 200 // GOING_BACK
         assert all(part for part in parts) and EventCursor(t.live, SPECTATOR, t.live.seq - 1).next(1)
         assert len(EventCursor(t.live, SPECTATOR).next(50, sentences=True)) <= 50 // SAYING
@@ -146,7 +146,7 @@ async def test_a_hidden_decision_shows_that_it_was_made_and_nothing_else() -> No
         for bid in (2, 9):
             t = await h.table("sealed")
             await t.play(0, sealed.BID(bid))
-            seen.append({viewer: [told(e) for e in t.events(viewer, labels=True)] for viewer in EVERYONE})
+            seen.append({viewer: [displayed(e) for e in t.events(viewer, labels=True)] for viewer in EVERYONE})
             last = t.events(1)[-1]
             assert (last.kind, last.seat, last.code, last.label) == (RecordKind.ACTION, 0, None, "")
         for viewer in (Viewer(1), SPECTATOR):

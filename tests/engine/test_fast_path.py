@@ -24,8 +24,8 @@ PLAYED = ("kuhn", "sealed", "ominoes")
 
 def standing(now: MatchSnapshot) -> dict[str, Any]:
     """All of a progress, in values that can be compared."""
-    told = {name: getattr(now, name) for name in MatchSnapshot.__slots__}
-    return {**told, "game_state": now.game_state.to_bytes()}
+    shown = {name: getattr(now, name) for name in MatchSnapshot.__slots__}
+    return {**shown, "game_state": now.game_state.to_bytes()}
 
 
 def by_the_long_way(live: LiveMatch, seat: int, code: int) -> tuple[Any, dict[str, Any], list[Any], list[int]]:

@@ -40,8 +40,8 @@ async def test_exception_in_an_action_ends_the_match(ephemeral: bool, caplog: py
         assert t.live.snapshot.game_state.to_bytes() == before
         assert fault.value.incident in caplog.text and "ZeroDivisionError" in caplog.text
         assert "faulty:" in caplog.text
-        for told in (caplog.text, fault.value.message, repr(fault.value.metadata), repr(t.log())):
-            assert faulty.LEAKING_TEXT not in told
+        for shown in (caplog.text, fault.value.message, repr(fault.value.metadata), repr(t.log())):
+            assert faulty.LEAKING_TEXT not in shown
         with pytest.raises(errors.MatchEnded):
             await t.play(1, sealed.BID(0))
         assert h.host.stats.pack_faults == 1

@@ -22,14 +22,14 @@ class Player:
     def __init__(self, h: Hosted, name: str, key: str = "key", games: frozenset[str] = ALL) -> None:
         self.h = h
         self.name = name
-        self.told: list[tuple[str, int, str]] = []
+        self.received: list[tuple[str, int, str]] = []
         self.states: list[MatchState] = []
         self.replaced = 0
         h.host.players.connect(name, key, games, self)
 
     def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
         assert live.viewer_of(token) == seat
-        self.told.append((live.name, seat, token))
+        self.received.append((live.name, seat, token))
         self.states.append(live.state)
 
     def on_replaced(self) -> None:
@@ -49,9 +49,9 @@ async def test_connected_players_are_seated_with_the_creation(ephemeral: bool) -
         ada, bob = Player(h, "Ada"), Player(h, "Bob")
         t = await table(h, invited("Ada"), invited("Bob"), ephemeral=ephemeral)
         assert t.log()[:3] == ["JOINED 0 'Ada'", "JOINED 1 'Bob'", "STARTED"]
-        assert [seat for _, seat, _ in ada.told + bob.told] == [0, 1]
+        assert [seat for _, seat, _ in ada.received + bob.received] == [0, 1]
         assert ada.states == [MatchState.ACTIVE] and h.store.writes == (0 if ephemeral else 1)
-        await h.host.submit_action(t.name, ada.told[0][2], kuhn.BET())
+        await h.host.submit_action(t.name, ada.received[0][2], kuhn.BET())
 
 
 async def test_players_who_connect_later_are_seated_then() -> None:
@@ -59,11 +59,11 @@ async def test_players_who_connect_later_are_seated_then() -> None:
         t = await table(h, invited("Ada"), invited("Bob"))
         ada = Player(h, "Ada")
         await idle()
-        assert [told[:2] for told in ada.told] == [(t.name, 0)] and t.live.state is MatchState.WAITING
+        assert [received[:2] for received in ada.received] == [(t.name, 0)] and t.live.state is MatchState.WAITING
         await h.restart()
         bob = Player(h, "Bob")
         await idle()
-        assert [told[:2] for told in bob.told] == [(t.name, 1)]
+        assert [received[:2] for received in bob.received] == [(t.name, 1)]
         assert (await h.host.get(t.name)).state is MatchState.ACTIVE
 
 
@@ -72,7 +72,7 @@ async def test_one_player_may_hold_several_seats_and_many_matches() -> None:
         tables = [await table(h, invited("Ada"), invited("Ada")) for _ in range(40)]
         ada = Player(h, "Ada")
         await idle()
-        assert [told[:2] for told in ada.told] == [(t.name, seat) for t in tables for seat in (0, 1)]
+        assert [received[:2] for received in ada.received] == [(t.name, seat) for t in tables for seat in (0, 1)]
 
 
 async def test_player_is_invited_only_to_requested_games() -> None:
@@ -80,7 +80,7 @@ async def test_player_is_invited_only_to_requested_games() -> None:
         picky = Player(h, "Ada", games=frozenset({"sealed"}))
         t = await table(h, invited("Ada"), SeatSetup())
         await idle()
-        assert picky.told == [] and t.log() == []
+        assert picky.received == [] and t.log() == []
 
 
 @pytest.mark.parametrize("restart", [False, True])
@@ -95,14 +95,14 @@ async def test_invitations_are_repeated_for_the_key(restart: bool) -> None:
             await h.restart()
         again = Player(h, "Ada")
         await idle()
-        assert again.told == ada.told[:1] and again.told[0][0] == t.name
+        assert again.received == ada.received[:1] and again.received[0][0] == t.name
 
 
 async def test_invitations_are_sent_to_the_invited_player_only() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
         t = await table(h, invited("Ada"), SeatSetup())
-        assert len(ada.told) == 1
+        assert len(ada.received) == 1
         ada.leave()
         with pytest.raises(errors.PlayerNameTaken):
             Player(h, "Ada", key="other")
@@ -110,7 +110,7 @@ async def test_invitations_are_sent_to_the_invited_player_only() -> None:
         await h.time.go_on(300_000)
         thief = Player(h, "Ada", key="other")
         await idle()
-        assert thief.told == []
+        assert thief.received == []
 
 
 @pytest.mark.parametrize("restart", [False, True])
@@ -121,7 +121,7 @@ async def test_a_name_belongs_to_its_key_while_seats_are_kept_for_it(restart: bo
         assert t.log() == []
         ada = Player(h, "Ada")
         await idle()
-        assert len(ada.told) == 1
+        assert len(ada.received) == 1
         ada.leave()
         await h.time.go_on(10_000_000)
         if restart:
@@ -130,7 +130,7 @@ async def test_a_name_belongs_to_its_key_while_seats_are_kept_for_it(restart: bo
             Player(h, "Ada", key="other")
         again = Player(h, "Ada")
         await idle()
-        assert again.told == ada.told
+        assert again.received == ada.received
 
 
 async def test_a_seat_that_is_kept_free_keeps_the_name_too() -> None:
@@ -179,7 +179,7 @@ async def test_seat_taken_over_by_another_is_not_invited_to() -> None:
         await h.host.join(t.name, "Ada", Seat(0), token=t.host_token)
         ada = Player(h, "Ada")
         await idle()
-        assert ada.told == []
+        assert ada.received == []
 
 
 async def test_a_name_has_one_holder() -> None:
@@ -211,20 +211,20 @@ async def test_player_connecting_during_creation_is_seated() -> None:
         h.store.gate.set()
         t = await creating
         await idle()
-        assert [told[:2] for told in ada.told] == [(t.name, 0)]
+        assert [received[:2] for received in ada.received] == [(t.name, 0)]
 
 
 async def test_a_player_who_left_an_invited_seat_is_invited_when_it_comes_again() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
         t = await table(h, invited("Ada"), SeatSetup())
-        await h.host.leave(t.name, ada.told[0][2])
+        await h.host.leave(t.name, ada.received[0][2])
         await idle()
-        assert len(ada.told) == 1
+        assert len(ada.received) == 1
         ada.leave()
         again = Player(h, "Ada")
         await idle()
-        assert [told[:2] for told in again.told] == [(t.name, 0)]
+        assert [received[:2] for received in again.received] == [(t.name, 0)]
 
 
 async def test_invitation_is_retried_after_a_store_failure() -> None:
@@ -233,12 +233,12 @@ async def test_invitation_is_retried_after_a_store_failure() -> None:
         h.store.failing = True
         ada = Player(h, "Ada")
         await idle()
-        assert ada.told == [] and t.log() == []
+        assert ada.received == [] and t.log() == []
         ada.leave()
         h.store.failing = False
         again = Player(h, "Ada")
         await idle()
-        assert len(again.told) == 1
+        assert len(again.received) == 1
 
 
 async def test_disconnected_player_keeps_its_seat_without_a_message() -> None:
@@ -251,7 +251,7 @@ async def test_disconnected_player_keeps_its_seat_without_a_message() -> None:
         h.store.gate.set()
         t = await creating
         await idle()
-        assert ada.told == [] and t.log() == ["JOINED 0 'Ada'"]
+        assert ada.received == [] and t.log() == ["JOINED 0 'Ada'"]
         again = Player(h, "Ada")
         await idle()
-        assert [told[:2] for told in again.told] == [(t.name, 0)]
+        assert [received[:2] for received in again.received] == [(t.name, 0)]

@@ -76,7 +76,7 @@ class Services(RuleBasedStateMachine):
         self.hosting = hosting(packs=[kuhn.PACK, sealed.PACK], queued_outcomes=6)
         self.h: Hosted = self.run(self.hosting.__aenter__())
         self.tables: list[Table] = []
-        self.told: dict[tuple[str, int], tuple[int, int]] = {}
+        self.shown: dict[tuple[str, int], tuple[int, int]] = {}
         self.before: dict[str, dict[str, Any]] = {}
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
@@ -142,7 +142,7 @@ class Services(RuleBasedStateMachine):
             code, seq = legal[choice % len(legal)], live.decision_seq - stale
             done = self.attempt(t, t.play(seat, code, expected_seq=seq))
             if done is not None:
-                self.told[t.name, done.action_seq] = (seat, code)
+                self.shown[t.name, done.action_seq] = (seat, code)
                 again = self.attempt(t, t.play(seat, code, expected_seq=seq))
                 assert self.h.store.failing or (again is not None and again.action_seq == done.action_seq)
 
@@ -153,7 +153,7 @@ class Services(RuleBasedStateMachine):
         if t.tokens[seat]:
             done = self.attempt(t, t.play(seat, code))
             if done is not None:
-                self.told[t.name, done.action_seq] = (seat, code)
+                self.shown[t.name, done.action_seq] = (seat, code)
 
     @rule(number=ANY, seat=ANY, really=st.sampled_from([True, False, False]))
     def resign(self, number: int, seat: int, really: bool) -> None:
@@ -236,7 +236,7 @@ class Services(RuleBasedStateMachine):
         ephemeral = {t.name for t in self.tables if (live := self.live(t)) is not None and live.ephemeral}
         self.run(self.h.restart())
         self.tables = [t for t in self.tables if t.name not in ephemeral]
-        self.told = {key: value for key, value in self.told.items() if key[0] not in ephemeral}
+        self.shown = {key: value for key, value in self.shown.items() if key[0] not in ephemeral}
         if not self.tables:
             self.first()
 
@@ -262,7 +262,7 @@ class Services(RuleBasedStateMachine):
 
     @invariant()
     def nothing_acknowledged_is_lost(self) -> None:
-        for (name, seq), (seat, code) in self.told.items():
+        for (name, seq), (seat, code) in self.shown.items():
             live = self.run(self.h.host.live_match(name))
             record = live.log.after(seq - 1, 1)[0]
             assert (record.kind, record.seat, record.code) == (RecordKind.ACTION, seat, code)

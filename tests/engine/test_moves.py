@@ -224,7 +224,7 @@ async def test_legal_actions_come_in_pages() -> None:
             await h.host.legal_actions(t.name, t.tokens[0], page_token=first.next_page_token)
 
 
-async def test_a_stream_plays_an_ephemeral_match_at_once_and_tells_listeners_once() -> None:
+async def test_a_stream_plays_an_ephemeral_match_at_once_and_notifies_listeners_once() -> None:
     class Listener:
         viewer = SPECTATOR
 

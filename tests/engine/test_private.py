@@ -41,7 +41,7 @@ async def deal(h: Hosted, held: Sequence[int], bot: str = "", **setup: Any) -> T
     return table
 
 
-def told(events: Sequence[Event]) -> list[bytes]:
+def displayed(events: Sequence[Event]) -> list[bytes]:
     """Events as they are sent, but for the time."""
     sent = [responses.event(event) for event in events]
     for event in sent:
@@ -56,7 +56,7 @@ def seen(table: Table, viewer: int) -> tuple[object, ...]:
     shown.ClearField("position")
     info = table.live.info(Viewer(viewer))
     clocks = [seat.clock_ms for seat in info.seats]
-    return told(table.events(viewer, labels=True, sentences=True)), shown.SerializeToString(), info.seq, clocks
+    return displayed(table.events(viewer, labels=True, sentences=True)), shown.SerializeToString(), info.seq, clocks
 
 
 async def decline_all(table: Table) -> int:
@@ -177,9 +177,9 @@ async def test_sequence_numbers_are_those_of_the_caller() -> None:
             assert past is None or past.seq == number
         with pytest.raises(InvalidField):
             await h.host.observe_match(table.name, table.tokens[0], seq=page.seq + 1)
-        whole = told(table.events(0))
+        whole = displayed(table.events(0))
         for number in range(page.seq + 1):
-            assert told(table.events(0, after_seq=number)) == whole[number:]
+            assert displayed(table.events(0, after_seq=number)) == whole[number:]
         with pytest.raises(InvalidField):
             table.events(0, after_seq=page.seq + 1)
 
@@ -352,11 +352,11 @@ async def test_sequence_numbers_stay_after_storing_and_after_the_end() -> None:
         table = await deal(h, (1, 1), option_texts={"turns": "2"})
         await table.play(0, TAKE(2))
         await table.play(1, LET())
-        before, public = told(table.events(0)), table.live.info().seq
+        before, public = displayed(table.events(0)), table.live.info().seq
         await table.play(1, TAKE(1))
         await table.play(0, BLOCK())
         assert table.live.state is MatchState.FINISHED
-        assert told(table.events(0))[: len(before)] == before
+        assert displayed(table.events(0))[: len(before)] == before
         ended = await h.host.get(table.name)
         assert ended.seq == table.live.seq - 1 == public + 3
         replay = await h.host.get_replay(table.name)

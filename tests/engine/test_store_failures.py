@@ -37,13 +37,13 @@ async def test_a_failed_write_changes_nothing_and_can_be_tried_again(what: str) 
         await t.play(0, CHECK)
         w = await h.table("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))
         w.tokens[0] = (await h.host.join(w.name, "Ada", Seat(0))).token
-        told: list[int] = []
+        notified: list[int] = []
 
         class Listener:
             viewer = SPECTATOR
 
             def on_change(self, live: object) -> None:
-                told.append(1)
+                notified.append(1)
 
         for table in (t, w):
             table.live.subscribe(Listener())
@@ -54,7 +54,7 @@ async def test_a_failed_write_changes_nothing_and_can_be_tried_again(what: str) 
             await WRITES[what](h, t, w)
         await idle()
         assert before == [(table.live.snapshot, table.log(), await table.stored()) for table in (t, w)]
-        assert told == [] and h.host.live_count == live and h.host.stats.store_failures == 1
+        assert notified == [] and h.host.live_count == live and h.host.stats.store_failures == 1
         h.store.failing = False
         await WRITES[what](h, t, w)
         for table in (t, w):
@@ -118,13 +118,13 @@ async def test_write_that_another_service_has_overtaken_is_planned_again() -> No
     """The store refuses the write, the records of the other service are loaded, and the plan is made on them."""
     async with hosting() as h:
         t = await h.table("sealed")
-        told: list[int] = []
+        notified: list[int] = []
 
         class Listener:
             viewer = SPECTATOR
 
             def on_change(self, live: object) -> None:
-                told.append(t.live.seq)
+                notified.append(t.live.seq)
 
         t.live.subscribe(Listener())
         row, _ = await h.store.load(t.name)
@@ -132,12 +132,12 @@ async def test_write_that_another_service_has_overtaken_is_planned_again() -> No
         await h.store.append(row.key, 3, [record], chain_all(row.chain, [record]), None, None)
         with pytest.raises(errors.EngineError):
             await t.play(1, sealed.BID(1))
-        assert told == [4] and t.live.seats_to_act == 0b01 and t.live.seq == 4
+        assert notified == [4] and t.live.seats_to_act == 0b01 and t.live.seq == 4
         row, _ = await h.store.load(t.name)
         record = Record(5, RecordKind.UNDO_REQUESTED, 1, 0, 10, 3)
         await h.store.append(row.key, 4, [record], chain_all(row.chain, [record]), None, None)
         await t.play(0, sealed.BID(1))
-        assert told[1] == 5 and t.live.log[6].kind is RecordKind.ACTION
+        assert notified[1] == 5 and t.live.log[6].kind is RecordKind.ACTION
         assert await t.stored() == t.live.log.after(0)
 
 

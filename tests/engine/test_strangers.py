@@ -138,10 +138,10 @@ async def test_stored_match_is_read_from_its_row() -> None:
     store = CountingStore()
     async with hosting(store) as h:
         t = await h.table("kuhn")
-        told = await h.host.get(t.name)
+        shown = await h.host.get(t.name)
         h.host = h.another()
         with store.asks("row"):
-            assert await h.host.get(t.name) == told
+            assert await h.host.get(t.name) == shown
 
 
 async def test_replay_of_a_running_match_is_refused_without_reading_the_log() -> None:

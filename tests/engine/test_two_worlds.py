@@ -69,7 +69,7 @@ def at_random(state: State, rng: Rng, steps: int) -> State:
     return state
 
 
-def told(table: Table, viewer: Viewer) -> tuple[Any, ...]:
+def displayed(table: Table, viewer: Viewer) -> tuple[Any, ...]:
     """All that the viewer is told of the match by now."""
     live = table.live
     events = [responses.event(event) for event in table.events(viewer, labels=True, sentences=True)]
@@ -213,7 +213,9 @@ async def test_indistinguishable_states_give_equal_output(
             for _ in range(STEPS):
                 if not untouched(ours, theirs, secret, rng):
                     break
-                assert told(ours.table, viewer) == told(theirs.table, viewer), f"walk {number}, viewer {viewer}"
+                assert displayed(ours.table, viewer) == displayed(theirs.table, viewer), (
+                    f"walk {number}, viewer {viewer}"
+                )
                 compared += 1
                 if ours.state.actor() == TERMINAL or not await together(ours, theirs, rng):
                     break

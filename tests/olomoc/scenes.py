@@ -438,8 +438,8 @@ def happens(state: OlomocState, code: int) -> list[pb.Event]:
     """Take a code; what a spectator is told of it."""
     before, actor = state.clone(), state.actor()
     do(state, code)
-    told = state.game.events(before, Seat(actor) if actor >= 0 else None, Code(code), state, SPECTATOR)
-    return list(told)
+    shown = state.game.events(before, Seat(actor) if actor >= 0 else None, Code(code), state, SPECTATOR)
+    return list(shown)
 
 
 def refusal(state: OlomocState, code: int, seat: int | None = None) -> IllegalAction:

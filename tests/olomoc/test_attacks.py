@@ -181,7 +181,7 @@ def test_life_lines(life: str, ticked: int, wounds: int, boxes: int, noirceur: i
 
 @pytest.mark.rule("OLO-LIFE-03", "OLO-LIFE-04", "OLO-LIFE-05")
 @pytest.mark.parametrize(
-    ("life", "ticked", "wounds", "told"),
+    ("life", "ticked", "wounds", "shown"),
     [
         ("RSSSSTS", 0, 5, (5, 1, 0, 4)),
         ("RSSSSTS", 4, 3, (3, 0, 1, 2)),
@@ -191,7 +191,7 @@ def test_life_lines(life: str, ticked: int, wounds: int, boxes: int, noirceur: i
         ("SSS", 1, 4, (4, 0, 2, 2)),
     ],
 )
-def test_what_is_told_of_wounds(life: str, ticked: int, wounds: int, told: tuple[int, ...]) -> None:
+def test_wound_event_has_all_its_numbers(life: str, ticked: int, wounds: int, shown: tuple[int, ...]) -> None:
     """Inflicted, taken off, lost and ticked."""
     stand = {2: Who((700, 800), ticked=ticked), 4: Who((900, 800))}
     state = scene(stand, active=4, changes=(MIGHTY, put("profiles", "fx-petra", "life", life)))
@@ -203,7 +203,7 @@ def test_what_is_told_of_wounds(life: str, ticked: int, wounds: int, told: tuple
         for event in happens(state, NO)
     ]
     (wound,) = [event.wounds_taken for event in events if event.HasField("wounds_taken")]
-    assert (wound.rouage, wound.wounds, wound.reduced, wound.lost, wound.ticked) == (2, *told)
+    assert (wound.rouage, wound.wounds, wound.reduced, wound.lost, wound.ticked) == (2, *shown)
 
 
 @pytest.mark.rule("OLO-LIFE-05", "OLO-OUT-01", "OLO-OUT-02", "OLO-OUT-03")

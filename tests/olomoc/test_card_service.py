@@ -37,21 +37,21 @@ def by_number(capacities: Sequence[olomoc_pb2.CapacityInfo]) -> dict[int, tuple[
 
 
 def test_lists_are_by_index() -> None:
-    told = cards(Olomoc.configure(2).initial_state())  # type: ignore[arg-type]
-    for field, entries in told.ListFields():
+    displayed = cards(Olomoc.configure(2).initial_state())  # type: ignore[arg-type]
+    for field, entries in displayed.ListFields():
         if field.name in ("card_set", "effects"):
             continue
         assert [entry.index for entry in entries] == list(range(len(entries))), field.name
         assert all(entry.name for entry in entries), field.name
-    assert [card.name for card in told.generic_capacities][:5] == [
+    assert [card.name for card in displayed.generic_capacities][:5] == [
         "Rest", "March", "Frontal attack", "Ranged attack", "Charge",
     ]  # fmt: skip
-    assert [agenda.id for agenda in told.agendas] == ["survey", "hearths", "gargoule"]
-    assert {part.number for agenda in told.agendas for part in agenda.capacities} == {40}
-    assert all(card.belongs_to and card.kind and card.capacities for card in told.gear)
-    assert all(card.factions and card.ministries and len(card.stats) == 4 for card in told.profiles)
-    assert sum(card.copies for card in told.artefacts) == 12
-    numbers = [effect.index for effect in told.effects]
+    assert [agenda.id for agenda in displayed.agendas] == ["survey", "hearths", "gargoule"]
+    assert {part.number for agenda in displayed.agendas for part in agenda.capacities} == {40}
+    assert all(card.belongs_to and card.kind and card.capacities for card in displayed.gear)
+    assert all(card.factions and card.ministries and len(card.stats) == 4 for card in displayed.profiles)
+    assert sum(card.copies for card in displayed.artefacts) == 12
+    numbers = [effect.index for effect in displayed.effects]
     assert numbers == sorted(set(numbers))
 
 
@@ -59,8 +59,8 @@ def test_lists_are_by_index() -> None:
 def test_numbers_in_views_and_events_name_cards_of_the_set(agenda: str) -> None:
     made = Olomoc.configure(2, {"agenda": agenda})
     assert isinstance(made, Olomoc)
-    told = cards(made.initial_state())
-    effects = {effect.index: effect.name for effect in told.effects}
+    displayed = cards(made.initial_state())
+    effects = {effect.index: effect.name for effect in displayed.effects}
     seen = set()
     for state, seat, code in steps(made.initial_state(), seed=3):
         view = made.view(state, OMNISCIENT)
@@ -68,7 +68,7 @@ def test_numbers_in_views_and_events_name_cards_of_the_set(agenda: str) -> None:
             if not rouage.name:
                 continue
             hostile = not rouage.HasField("player")
-            printed_card = (told.hostiles if hostile else told.profiles)[rouage.profile]
+            printed_card = (displayed.hostiles if hostile else displayed.profiles)[rouage.profile]
             assert (printed_card.name, printed_card.rank, printed_card.base, printed_card.life) == (
                 rouage.name,
                 rouage.rank,
@@ -77,10 +77,10 @@ def test_numbers_in_views_and_events_name_cards_of_the_set(agenda: str) -> None:
             )
             printed = by_number(printed_card.capacities)
             if not hostile:
-                printed |= by_number(told.agendas[view.agenda.index].capacities)
+                printed |= by_number(displayed.agendas[view.agenda.index].capacities)
             if rouage.HasField("gear"):
-                assert told.gear[rouage.gear.index].name == rouage.gear.name
-                printed |= by_number(told.gear[rouage.gear.index].capacities)
+                assert displayed.gear[rouage.gear.index].name == rouage.gear.name
+                printed |= by_number(displayed.gear[rouage.gear.index].capacities)
             shown = by_number(rouage.capacities)
             assert {number: printed[number] for number in shown} == shown
         for effect in view.effects:
@@ -89,7 +89,7 @@ def test_numbers_in_views_and_events_name_cards_of_the_set(agenda: str) -> None:
             acting = next(part.rouages[0] for part in reversed(view.pending) if part.what == "hostile")
             profile = next(rouage.profile for rouage in view.rouages if rouage.index == acting)
             line = made.action(state, Code(code)).choose.option
-            assert made.label(state, Code(code)).endswith(told.hostiles[profile].instinct[line])
+            assert made.label(state, Code(code)).endswith(displayed.hostiles[profile].instinct[line])
             seen.add("line")
         after = state.clone()
         after.apply(code, -1 if seat is None else seat)
@@ -97,12 +97,12 @@ def test_numbers_in_views_and_events_name_cards_of_the_set(agenda: str) -> None:
             kind = str(event.WhichOneof("event"))
             seen.add(kind)
             if kind == "ministry_resolved":
-                assert told.ministries[event.ministry_resolved.ministry].name
+                assert displayed.ministries[event.ministry_resolved.ministry].name
             elif kind == "mechanism":
-                drawn = told.artefacts[event.mechanism.card]
+                drawn = displayed.artefacts[event.mechanism.card]
                 assert made.label(state, Code(code)) == f"Artefact {drawn.number}: {drawn.name}"
             elif kind == "capacity_used" and event.capacity_used.capacity < 16:
-                name = told.generic_capacities[event.capacity_used.capacity].name
+                name = displayed.generic_capacities[event.capacity_used.capacity].name
                 assert made.label(state, Code(code)).split(" (")[0].endswith(name) or name == "Charge"
     assert seen >= {"ministry_resolved", "mechanism", "capacity_used"}
     assert agenda == "survey" or "line" in seen
@@ -117,11 +117,11 @@ def test_a_counter_has_its_name_whichever_agenda_it_is_of() -> None:
 
     probe = active("{op: token, name: turns, n: 2}")
     state = scene({2: Who((700, 800)), 4: Who((1000, 800))}, changes=(one_before, probe), options={"agenda": "points"})
-    told = cards(state)
+    displayed = cards(state)
     happened = happens(state, use(2, specific(state, 2, "deed")))
     (changed,) = (event.token_changed for event in happened if event.HasField("token_changed"))
     assert (changed.token, changed.name, changed.before, changed.after) == (1, "turns", 0, 2)
-    assert told.counters[changed.token].name == changed.name
+    assert displayed.counters[changed.token].name == changed.name
     view = view_of(state)
     assert [(counter.name, counter.value) for counter in view.counters] == [("turns", 2)]
     assert [said for event in happened if "turns" in (said := state.game.describe_event(event, view))] == [

@@ -44,7 +44,7 @@ from tests.olomoc.scenes import (
 )
 
 
-def told(state: OlomocState, *codes: int) -> list[pb.Event]:
+def shown(state: OlomocState, *codes: int) -> list[pb.Event]:
     """Take codes; what a spectator is told of all of them."""
     return [event for code in codes for event in happens(state, code)]
 
@@ -64,14 +64,14 @@ def changes(events: list[pb.Event], kind: str) -> list[tuple[int, int, int, int,
 def test_tokens_are_paid_and_given() -> None:
     deed = active("{op: ap, who: self, n: -2}")
     state = scene(NEAR, changes=(deed,))
-    events = told(state, use(2, MARCH), go(690, 810))
+    events = shown(state, use(2, MARCH), go(690, 810))
     assert changes(events, "ap_changed") == [(2, 4, 3, pb.CHANGE_CAUSE_COST, "March")]
-    events = told(state, use(2, FRONTAL), target(4), DODGE)
+    events = shown(state, use(2, FRONTAL), target(4), DODGE)
     assert changes(events, "ap_changed") == [
         (2, 3, 2, pb.CHANGE_CAUSE_COST, "Frontal attack"), (4, 4, 3, pb.CHANGE_CAUSE_COST, "Dodge"),
     ]  # fmt: skip
     state = scene(NEAR, changes=(deed,))
-    events = told(state, use(2, specific(state, 2, "deed")))
+    events = shown(state, use(2, specific(state, 2, "deed")))
     assert changes(events, "ap_changed") == [
         (2, 4, 3, pb.CHANGE_CAUSE_COST, "deed"), (2, 3, 1, pb.CHANGE_CAUSE_EFFECT, "deed"),
     ]  # fmt: skip
@@ -83,7 +83,7 @@ def test_tokens_are_paid_and_given() -> None:
 @pytest.mark.rule("OLO-ENTER-01")
 def test_entering_is_paid() -> None:
     state = played((2, 1, 0, 3, AXE), (2, 1, 0, 3, AXE), in_phase(1, Decision.ENTER))
-    events = told(state, legal(state)[0])
+    events = shown(state, legal(state)[0])
     assert [change[1:] for change in changes(events, "ap_changed")] == [(4, 3, pb.CHANGE_CAUSE_ENTRY, "")]
 
 
@@ -93,18 +93,18 @@ def test_noirceur_by_fate_and_lost_by_a_rest() -> None:
     state = scene({**NEAR, 2: Who((700, 800), noirceur=2)})
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 0)
-    events = told(state, YES)
+    events = shown(state, YES)
     assert changes(events, "noirceur_changed") == [(2, 2, 3, pb.CHANGE_CAUSE_FATE, "")]
     status = next(event.status_changed for event in events if event.HasField("status_changed"))
     assert (status.rouage, status.before, status.after) == (2, pb.STATUS_TAINTED, pb.STATUS_CORRUPTED)
     full = scene({**NEAR, 2: Who((700, 800), noirceur=3)})
     do(full, use(2, FRONTAL), target(4), NO)
     rolls(full, 0)
-    events = told(full, YES)
+    events = shown(full, YES)
     assert changes(events, "fiel_changed") == [(0, 0, 1, pb.CHANGE_CAUSE_CORRUPTED, "")]
     assert not changes(events, "noirceur_changed")
     rested = scene({2: Who((700, 800), noirceur=1)})
-    events = told(rested, use(2, REST), plain(Verb.REST, 2, 0))
+    events = shown(rested, use(2, REST), plain(Verb.REST, 2, 0))
     assert changes(events, "noirceur_changed") == [(2, 1, 0, pb.CHANGE_CAUSE_REST, "")]
     status = next(event.status_changed for event in events if event.HasField("status_changed"))
     assert (status.before, status.after) == (pb.STATUS_TAINTED, pb.STATUS_HEALTHY)
@@ -116,12 +116,12 @@ def test_noirceur_by_wounds() -> None:
     state = scene(NEAR, changes=(put("profiles", "fx-hynek", "life", "SSTSS"),))
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 3)
-    events = told(state, NO, NO)
+    events = shown(state, NO, NO)
     assert changes(events, "noirceur_changed") == [(4, 0, 1, pb.CHANGE_CAUSE_TAINTED_BOX, "")]
     state = scene(NEAR, changes=(put("profiles", "fx-hynek", "life", "S"),))
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 1)
-    events = told(state, NO, NO)
+    events = shown(state, NO, NO)
     assert changes(events, "noirceur_changed") == [(2, 0, 1, pb.CHANGE_CAUSE_LOSS, "")]
     assert changes(events, "traque_changed") == [(-1, 0, 1, pb.CHANGE_CAUSE_LOSS, "")]
 
@@ -129,31 +129,31 @@ def test_noirceur_by_wounds() -> None:
 @pytest.mark.rule("OLO-NOIR-03")
 def test_noirceur_by_contact() -> None:
     state = scene({2: Who((700, 800))}, markers=[Lies((700, 1000), tainted=True)])
-    events = told(state, use(2, MARCH), go(700, 881))
+    events = shown(state, use(2, MARCH), go(700, 881))
     assert changes(events, "noirceur_changed") == [(2, 0, 1, pb.CHANGE_CAUSE_CONTACT, "")]
 
 
-def test_effects_of_cards_are_told_by_the_card() -> None:
+def test_events_of_effects_name_their_card() -> None:
     """An Artefact card, a ministry, a capacity that answers, within lists and for each."""
     rain = put("artefacts", "rain", "do", [{"op": "fiel", "player": "both", "n": 1}])
     inner = "{op: if, cond: {on_bloc: each}, then: [{op: noirceur, who: each, n: 1}]}"
     spread = active(f"{{op: each, of: {{side: player, not_self: true}}, as: each, do: [{inner}]}}")
     state = scene(NEAR, changes=(spread,))
-    events = told(state, use(2, specific(state, 2, "deed")))
+    events = shown(state, use(2, specific(state, 2, "deed")))
     assert changes(events, "noirceur_changed") == [(4, 0, 1, pb.CHANGE_CAUSE_EFFECT, "deed")]
     name = next(card for card in state.game.ruleset.artefacts if card.id == "rain")
     before = drawing({2: Who((700, 800))}, changes=(rain,))
-    events = told(before, card_drawn(before, name.number))
+    events = shown(before, card_drawn(before, name.number))
     assert [change[1:] for change in changes(events, "fiel_changed")] == [(0, 1, pb.CHANGE_CAUSE_EFFECT, name.name)] * 2
     source = next(event.fiel_changed.source for event in events if event.HasField("fiel_changed"))
     assert (source.kind, source.index) == (pb.SOURCE_KIND_ARTEFACT, name.index)
     point = trigger("moved", "{op: vp, player: owner, n: 3}", "fx-petra", name="pride")
     state = scene({2: Who((700, 800))}, changes=(point,))
-    events = told(state, use(2, MARCH), go(700, 900))
+    events = shown(state, use(2, MARCH), go(700, 900))
     assert changes(events, "vp_changed") == [(0, 0, 3, pb.CHANGE_CAUSE_EFFECT, "pride")]
 
 
-def test_a_ministry_is_told_as_what_brings_a_change() -> None:
+def test_event_names_the_ministry_that_causes_a_change() -> None:
     effort = ministry("effort")
     give = put("ministries", "effort", "do", [{"op": "vp", "player": "owner", "n": 2}])
     state = played((effort, 2, 1, 0, 3), (3, 2, 1, 0, AXE), lambda s: s.decision == Decision.PLAN_CARD, changes=(give,))
@@ -190,7 +190,7 @@ def test_modifiers_of_a_charge_and_of_a_dodge() -> None:
                 rest="optional: false, if: {same: [attacker, self]}"),
     )  # fmt: skip
     state = scene({2: Who((400, 800)), 4: Who((760, 800)), 0: Who((760, 960))}, changes=cards)
-    events = told(state, use(2, CHARGE), charge(4, 560, 800), DODGE)
+    events = shown(state, use(2, CHARGE), charge(4, 560, 800), DODGE)
     assert rolled(events) == [
         (4, 2, 6, [("Mist", 0, 1, 0)]),
         (2, 7, 3, [("Might", 1, 0, 0), ("charge", 0, -1, 0), ("support", 0, -1, 0), ("Keen", 2, 0, 1)]),
@@ -200,14 +200,14 @@ def test_modifiers_of_a_charge_and_of_a_dodge() -> None:
         pb.MODIFIER_KIND_CARD, pb.MODIFIER_KIND_STAT, pb.MODIFIER_KIND_CHARGE, pb.MODIFIER_KIND_SUPPORT,
         pb.MODIFIER_KIND_CARD,
     ]  # fmt: skip
-    again = told(state, plain(Verb.SUCCESSES, 0), plain(Verb.SUCCESSES, 0), YES)
+    again = shown(state, plain(Verb.SUCCESSES, 0), plain(Verb.SUCCESSES, 0), YES)
     assert rolled(again) == [], "fate rolls the same dice"
 
 
 @pytest.mark.rule("OLO-SHOT-05")
 def test_modifiers_of_a_shot() -> None:
     state = scene({1: Who((200, 400), card="fx-hynek"), 4: Who((900, 400))}, active=1)
-    events = told(state, use(1, RANGED), target(4), NO)
+    events = shown(state, use(1, RANGED), target(4), NO)
     assert rolled(events) == [(1, 3, 5, [("long range", -2, 0, 0)])]
 
 

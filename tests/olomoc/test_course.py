@@ -54,14 +54,14 @@ def test_the_card_of_a_lost_rouage_counts_with_its_rank() -> None:
     assert state.active_figures() == (3,), "the other player's rouage of rank 1 is activated, the lost one is not"
     first = played((0, 2, 1, 3, AXE), (0, 1, 2, 3, AXE), in_phase(1, Decision.ACT))
     lost = changed_to(first, {2: Who(out=True), 4: Who((1200, 800)), 3: Who((1200, 300)), 5: Who((1000, 300))})
-    told: set[EventKind] = set()
+    shown: set[EventKind] = set()
     while lost.dump()["phase"] == 1:
         seat = lost.actor()
         code = END if END in legal(lost) else legal(lost)[0]
         notes = lost.notes_of(code, seat)
-        told |= {EventKind(note[0]) for note in notes if lost.dump()["phase"] == 1}
+        shown |= {EventKind(note[0]) for note in notes if lost.dump()["phase"] == 1}
         do(lost, code)
-    assert EventKind.CARD_VOID in told
+    assert EventKind.CARD_VOID in shown
     assert (lost.dump()["active"], lost.active_figures()) == (1, (4,))
 
 
@@ -130,21 +130,21 @@ def test_a_weak_ministry_blocks_whoever_goes_first() -> None:
     """W20: a ministry of rank 2 against a rouage of rank 3, whose player is active first and is blocked."""
     points = put("ministries", "effort", "do", [{"op": "vp", "player": "active", "n": 1}])
     plans = (0, ministry("effort"), 1, 2, 3), (0, 2, 1, 3, AXE)
-    told: list[tuple[int, ...]] = []
+    shown: list[tuple[int, ...]] = []
 
     def watch(state: OlomocState) -> bool:
         if state.dump()["phase"] == 1 and state.actor() >= 0:
             code = END if END in legal(state) else legal(state)[0]
             notes = state.notes_of(code, state.actor())
             if any(note[0] == EventKind.CARD_BLOCKED for note in notes):
-                told.extend(notes)
+                shown.extend(notes)
         return in_phase(3)(state)
 
     state = played(*plans, watch, changes=(points,), cards=("101",))
     assert state.dump()["vp"] == [1, 0]
-    kinds = [note[0] for note in told]
+    kinds = [note[0] for note in shown]
     assert kinds.index(EventKind.CARD_BLOCKED) < kinds.index(EventKind.MINISTRY_RESOLVED)
-    revealed = next(note for note in told if note[0] == EventKind.CARDS_REVEALED)
+    revealed = next(note for note in shown if note[0] == EventKind.CARDS_REVEALED)
     assert revealed[4:7] == (2, 3, 1), "ranks, and player 2 first"
 
 

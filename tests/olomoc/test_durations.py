@@ -181,11 +181,11 @@ def test_effect_for_a_card_ends_with_the_card_or_the_phase(moment: str, lasts: b
     change = trigger(moment, "{op: stat, who: self, stat: combat, add: 1, for: card, name: rage}", "fx-petra")
     state = scene({2: Who((700, 800))}, changes=(change,), phase=1)
     plans = plans_of(state)
-    told = []
+    shown = []
 
     def next_phase(now: OlomocState) -> bool:
         if now.dump()["phase"] == 1:
-            told.append(running(now))
+            shown.append(running(now))
         return now.dump()["phase"] == 2 and now.actor() >= 0
 
     advance(state, Script(plans), next_phase)
@@ -239,16 +239,16 @@ def test_the_same_effect_on_the_same_rouage_begins_anew() -> None:
 
 
 @pytest.mark.rule("OLO-PHASE-10")
-def test_followers_are_told_that_effects_end() -> None:
+def test_end_of_effects_is_reported() -> None:
     ward = trigger("attack_declared", "{op: protect, who: self, n: 1, for: attack, name: ward}", "fx-hynek", OWN)
     state = scene(NEAR, changes=(ward,))
     do(state, use(2, FRONTAL))
-    told: list[int] = []
+    shown: list[int] = []
     for code in (target(4), NO, plain(Verb.SUCCESSES, 0), NO):
-        told += [note[0] for note in state.notes_of(code, max(state.actor(), -1))]
+        shown += [note[0] for note in state.notes_of(code, max(state.actor(), -1))]
         do(state, code)
-    assert told.count(EventKind.EFFECT_STARTED) == told.count(EventKind.EFFECT_ENDED) == 1
-    assert told.index(EventKind.EFFECT_ENDED) > told.index(EventKind.DICE_ROLLED)
+    assert shown.count(EventKind.EFFECT_STARTED) == shown.count(EventKind.EFFECT_ENDED) == 1
+    assert shown.index(EventKind.EFFECT_ENDED) > shown.index(EventKind.DICE_ROLLED)
 
 
 # -- shots back --------------------------------------------------------------------------------------------------------

@@ -220,10 +220,10 @@ def test_charger_felled_on_its_way_declares_no_attack() -> None:
     rush = "{op: pick, of: {side: enemy, pick: choose, rank_max: 1}, as: one}, {op: attack, kind: charge, target: one}"
     free = add_capacity("fx-petra", "{id: free, name: Free, timing: permanent, do: ["
                         "{op: permit, who: self, caps: [charge], ignore: [free], for: game}]}")  # fmt: skip
-    told = trigger("attack_declared", POINT, "fx-lida", "optional: false, if: {same: [defender, self]}", "told")
+    shown = trigger("attack_declared", POINT, "fx-lida", "optional: false, if: {same: [defender, self]}", "told")
     for ticked, points in ((6, 0), (0, 1)):
         stand = {2: Who((500, 500), ticked=ticked), 4: Who((700, 500)), 3: Who((400, 900))}
-        state = deed(scene(stand, changes=(active(rush, "cost: {ap: 1}, attack: other"), free, told), vp=[0, 0]))
+        state = deed(scene(stand, changes=(active(rush, "cost: {ap: 1}, attack: other"), free, shown), vp=[0, 0]))
         if state.decision == Decision.PICK:
             do(state, target(3))
         assert state.decision == Decision.GO, "the card lets an engaged rouage charge"

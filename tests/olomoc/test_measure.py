@@ -79,18 +79,18 @@ def test_distances_to_everything(seed: int) -> None:
     element = on_board(state)[0]
     answer = ask(state, "MeasureDistances", element=element)
     assert answer.seq == 17
-    told = {distance.element: distance for distance in answer.distances}
-    assert set(told) == {
+    shown = {distance.element: distance for distance in answer.distances}
+    assert set(shown) == {
         other
         for other in range(64 + len(table.board.pieces))
         if other != element and (other >= 64 or table.present >> other & 1)
     }
-    for other, distance in told.items():
+    for other, distance in shown.items():
         assert distance.inches == pytest.approx(table.gap(element, other))
         assert distance.contact == table.touches(element, other)
         assert distance.within_one == table.is_within(element, other, INCH)
         assert distance.long_range == (table.compare_gap(element, other, 4 * INCH) > 0)
-    some = list(told)[:2]
+    some = list(shown)[:2]
     assert [d.element for d in ask(state, "MeasureDistances", element=element, others=some[::-1]).distances] == some[
         ::-1
     ]

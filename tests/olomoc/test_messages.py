@@ -22,9 +22,9 @@ from tests.olomoc.in_play import steps
 from tests.olomoc.scenes import Who, charge, do, game, go, ministry, scene, specific, target, use
 
 
-def test_everything_that_happens_is_told() -> None:
+def test_events_of_whole_games_are_well_formed() -> None:
     """Events are well-formed, all kinds of the common flow occur, and a board is drawn of every tenth state."""
-    told: set[EventKind] = set()
+    shown: set[EventKind] = set()
     for seed in range(4):
         made = Olomoc.configure(2, {"agenda": ("survey", "gargoule", "hearths", "survey")[seed]})
         assert isinstance(made, Olomoc)
@@ -35,7 +35,7 @@ def test_everything_that_happens_is_told() -> None:
             after = state.clone()
             after.apply(code, -1 if seat is None else seat)
             notes = state.notes_of(code, -1 if seat is None else seat)
-            told |= {EventKind(note[0]) for note in notes}
+            shown |= {EventKind(note[0]) for note in notes}
             given = None if seat is None else Seat(seat)
             for viewer in (0, 1, -1, -2):
                 events = made.events(state, given, Code(code), after, Viewer(viewer))
@@ -50,7 +50,7 @@ def test_everything_that_happens_is_told() -> None:
         EventKind.ENTERED_BLOC, EventKind.MOVED, EventKind.AP_CHANGED, EventKind.ATTACK_DECLARED, EventKind.DICE_ROLLED,
         EventKind.WOUNDS_TAKEN, EventKind.NOIRCEUR_CHANGED, EventKind.CYCLE_STARTED, EventKind.CYCLE_ENDED,
     }  # fmt: skip
-    assert expected <= told, expected - told
+    assert expected <= shown, expected - shown
 
 
 def test_an_attack_in_events() -> None:
@@ -71,7 +71,7 @@ def test_an_attack_in_events() -> None:
         assert abs(moved.pose.axis_x**2 + moved.pose.axis_y**2 - (1 << 40)) < 1 << 24
 
 
-def test_labels_tell_choices_apart() -> None:
+def test_labels_of_a_decision_differ() -> None:
     for seed in range(2):
         made = Olomoc.configure(2)
         assert isinstance(made, Olomoc)
@@ -96,7 +96,7 @@ def test_labels_tell_choices_apart() -> None:
         (pb.Action(charge=pb.Charge(target=20, point=pb.Point(x=3, y=4))), Reason.NOT_AN_OPTION),
     ],
 )
-def test_messages_that_mean_nothing(action: pb.Action, reason: Reason) -> None:
+def test_messages_without_a_code_are_refused(action: pb.Action, reason: Reason) -> None:
     state = scene({2: Who((400, 800))})
     with pytest.raises(IllegalAction) as caught:
         state.game.parse(state, Seat(0), action)
@@ -200,7 +200,7 @@ def test_the_traque_counts_those_that_are_out() -> None:
     assert scene({2: Who((400, 800))}, changes=changes, traque=2).dump()["traque"] == 2, "a card may add to it"
 
 
-def test_two_that_are_out_stand_one_behind_the_other() -> None:
+def test_rouages_out_of_action_have_different_places_in_their_row() -> None:
     state = scene({2: Who((400, 800)), 0: Who(out=True), 1: Who(out=True)})
     figures = values_of(state.game.position(state))["figures"]
     for entry in figures[:2]:
@@ -266,14 +266,14 @@ def test_dice_show_faces() -> None:
             dice, difficulty = state.pool
             after = state.clone()
             after.apply(code)
-            told = []
+            shown = []
             for viewer in (0, 1, -1):
                 other = state.resample(viewer, Rng(seed))
                 events = made.events(other, None if seat is None else Seat(seat), Code(code), after, Viewer(viewer))
-                told += [list(event.dice_rolled.faces) for event in events if event.HasField("dice_rolled")]
-            assert len(told) == 3 and told[0] == told[1] == told[2]
-            assert len(told[0]) == dice
-            assert sum(face >= difficulty for face in told[0]) == parts(code).a
-            seen.update(told[0])
+                shown += [list(event.dice_rolled.faces) for event in events if event.HasField("dice_rolled")]
+            assert len(shown) == 3 and shown[0] == shown[1] == shown[2]
+            assert len(shown[0]) == dice
+            assert sum(face >= difficulty for face in shown[0]) == parts(code).a
+            seen.update(shown[0])
     assert set(seen) == set(range(1, 7))
     assert min(seen.values()) > sum(seen.values()) / 10

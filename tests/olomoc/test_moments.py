@@ -247,7 +247,7 @@ def test_swaps_of_planned_cards() -> None:
 def test_only_the_owner_is_told_of_a_swap() -> None:
     """Whether it was made tells of the ministry that lies there."""
     effect = "{op: plan, do: swap, player: opponent, slots: [3, 4]}"
-    told = []
+    displayed = []
     for cards in ((3, 0, ministry("securite"), 1, 2), (3, 0, 1, 2, AXE)):
         state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(active(effect),), against=cards)
         code = use(2, specific(state, 2, "deed"))
@@ -257,13 +257,13 @@ def test_only_the_owner_is_told_of_a_swap() -> None:
             viewer: state.game.events(state, Seat(state.actor()), Code(code), after, Viewer(viewer))
             for viewer in (0, 1, -1)
         }
-        told.append([[event.WhichOneof("event") for event in seen[viewer]] for viewer in (0, 1, -1)])
-    assert told[0][0] == told[1][0] and told[0][2] == told[1][2]
-    assert "plan_changed" in told[1][1] and "plan_changed" not in told[0][1]
+        displayed.append([[event.WhichOneof("event") for event in seen[viewer]] for viewer in (0, 1, -1)])
+    assert displayed[0][0] == displayed[1][0] and displayed[0][2] == displayed[1][2]
+    assert "plan_changed" in displayed[1][1] and "plan_changed" not in displayed[0][1]
 
 
 @pytest.mark.rule("OLO-PLAN-04")
-def test_a_look_at_the_own_plan_tells_the_other_player_nothing() -> None:
+def test_look_at_the_own_plan_is_hidden_from_the_other_player() -> None:
     effect = "{op: plan, do: peek, player: owner, slots: [4, 5]}"
     state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(active(effect),))
     before = state.game.view(state, Viewer(1)).players[0].plan

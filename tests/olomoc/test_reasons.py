@@ -36,7 +36,7 @@ def labels(state: OlomocState) -> list[str]:
 
 
 @pytest.mark.rule("OLO-MOVE-02", "OLO-MOVE-03", "OLO-MOVE-04")
-def test_places_say_what_stands_there() -> None:
+def test_refusal_of_a_taken_place_names_the_obstacle() -> None:
     state = scene({2: Who((400, 800)), 4: Who((560, 1000))}, markers=[Lies((600, 700))], options={"bloc": "tall"})
     do(state, use(2, MARCH))
     beset = refusal(state, go(560, 990))
@@ -141,7 +141,7 @@ def test_cabales_say_what_does_not_fit() -> None:
     assert refusal(state, plain(Verb.EQUIP, again, first.b)).message.startswith(f"{name} has ")
 
 
-def test_names_of_alike_rouages_are_told_apart() -> None:
+def test_names_of_equal_rouages_have_signs() -> None:
     stand = {2: Who((700, 800)), 6: Who((850, 800)), 7: Who((700, 950))}
     state = scene(stand, hostiles=dict.fromkeys((6, 7), "fx-idler"))
     do(state, use(2, FRONTAL))

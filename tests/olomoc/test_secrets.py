@@ -53,8 +53,8 @@ def test_planning_is_hidden() -> None:
         for viewer, views in seen.items():
             views.add(view(after, viewer))
             assert not state.game.knows_code(state, Seat(seat), Code(code), viewer)
-            told = state.game.events(state, Seat(seat), Code(code), after, viewer)
-            views.add(b"".join(event.SerializeToString(deterministic=True) for event in told))
+            shown = state.game.events(state, Seat(seat), Code(code), after, viewer)
+            views.add(b"".join(event.SerializeToString(deterministic=True) for event in shown))
     assert all(len(views) == 2 for views in seen.values())
     assert state.game.knows_code(state, Seat(seat), Code(state.legal(seat)[0]), Viewer(seat))
 
@@ -84,7 +84,7 @@ def test_slots_of_laid_cards_are_hidden_while_both_plan() -> None:
 
 
 @pytest.mark.rule("OLO-PHASE-01")
-def test_a_shown_ministry_is_among_those_used_and_the_active_player_is_told_in_play_alone() -> None:
+def test_view_has_used_ministries_and_in_play_the_active_player() -> None:
     state = game().initial_state()
     securite = ministry("securite")
     plans = (0, 1, securite, 2, 3), (0, 1, 2, 3, AXE)

@@ -44,7 +44,7 @@ def drawn(state: OlomocState, viewer: Viewer = SPECTATOR, *, choices: bool = Fal
     return Text.from_markup(state.game.render_choices(view_of(state, viewer), actions) or "").plain.splitlines()
 
 
-def told(state: OlomocState, *codes: int) -> list[str]:
+def shown(state: OlomocState, *codes: int) -> list[str]:
     """The sentences of what happens when codes are taken one after the other."""
     events = (event for code in codes for event in happens(state, code))
     return [said for event in events if (said := state.game.describe_event(event, view_of(state)))]
@@ -170,7 +170,7 @@ def test_the_dice_of_a_label_are_those_that_are_rolled() -> None:
     assert seen == {Decision.TARGET, Decision.OPPORTUNITY, Decision.FATE, Decision.CHARGE}
 
 
-def test_the_end_is_told_with_points_and_cause() -> None:
+def test_sentence_of_the_end_has_points_and_cause() -> None:
     players = [pb.PlayerInfo(seat=1, vp=2, fiel=3), pb.PlayerInfo(seat=0, vp=4)]
     view = pb.View(players=players, end_cause=pb.END_CAUSE_FIEL, winners=[0])
     assert ending(view) == (
@@ -220,24 +220,24 @@ def test_questions_name_whom_they_are_about() -> None:
 
 def test_an_attack_in_sentences() -> None:
     state = scene({2: Who((700, 800)), 4: Who((900, 800))})
-    said = told(state, use(2, FRONTAL), target(4), RIPOSTE)
+    said = shown(state, use(2, FRONTAL), target(4), RIPOSTE)
     assert said[:2] == ["Pétra Kantor attacks Hynek Novotny", "Hynek Novotny ripostes with Combat"]
-    said = told(state, plain(Verb.SUCCESSES, 2), plain(Verb.SUCCESSES, 1))
+    said = shown(state, plain(Verb.SUCCESSES, 2), plain(Verb.SUCCESSES, 1))
     assert all(re.fullmatch(r"\S+ \S+ rolls( [1-6])+: \d of \d at \d or more|.*left.*", line) for line in said[:2])
     while state.decision != Decision.ACT:
-        said += told(state, NO)
+        said += shown(state, NO)
     assert "2 successes left against Hynek Novotny" in said
     assert any(line.startswith("Hynek Novotny takes 2 wounds") for line in said)
     assert any(line.startswith("Pétra Kantor takes 1 wound") for line in said)
 
 
-def test_wounds_are_told_with_what_was_held_off() -> None:
+def test_sentence_of_wounds_has_what_was_held_off() -> None:
     """Three wounds against RSSSSTS: the reinforced box holds one off, two boxes are ticked."""
     state = scene({2: Who((700, 800)), 4: Who((900, 800))}, active=4)
     do(state, use(4, FRONTAL), target(2), NO)
-    said = told(state, plain(Verb.SUCCESSES, 3))
+    said = shown(state, plain(Verb.SUCCESSES, 3))
     while state.decision != Decision.ACT:
-        said += told(state, NO)
+        said += shown(state, NO)
     assert "Pétra Kantor takes 3 wounds (1 held off): 2 boxes" in said
 
 

@@ -8,7 +8,7 @@ from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face
 
 
-def test_what_falls_away_and_the_end_are_told() -> None:
+def test_skipped_steps_and_the_end_have_sentences() -> None:
     game = Ominoes.configure(2)
     skipped = pb.MoveSkipped(seat=1, reason=pb.MOVE_SKIPPED_REASON_GOD_NOT_ON_BOARD)
     ended = pb.Ended(reason=pb.END_REASON_TARGET, winners=[1], scores=[9, 21])

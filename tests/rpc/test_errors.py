@@ -121,7 +121,7 @@ def test_the_details_fit_the_kind_of_error(error: EngineError, detail: str) -> N
     assert set(details(to_status(error))) == {"ErrorInfo", detail}
 
 
-def test_a_limit_of_what_is_under_way_tells_when_to_try_again() -> None:
+def test_temporary_limit_has_retry_info() -> None:
     found = details(to_status(errors.LimitReached("queued_writes", 5, "5 writes wait", 1_500)))
     retry = found["RetryInfo"]
     assert isinstance(retry, RetryInfo) and retry.retry_delay.ToMilliseconds() == 1_500

@@ -143,7 +143,7 @@ async def test_request_ids_of_different_calls_and_matches_are_independent(runnin
     assert (await one.match()).seq == (await other.match()).seq
 
 
-async def test_after_a_restart_the_first_answer_still_stands(tmp_path: Path) -> None:
+async def test_repeated_request_after_a_restart_returns_the_first_answer(tmp_path: Path) -> None:
     settings = {"store.in_memory": False, "store.path": tmp_path / "matches.sqlite3"}
     request = pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, request_id="r", client_key="k")
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:

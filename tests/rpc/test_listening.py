@@ -38,8 +38,8 @@ async def test_address_of_another_machine_is_reported() -> None:
 
 @pytest.mark.parametrize("address", ["nowhere.invalid", "a" * 300])
 async def test_unknown_host_name_is_reported(address: str) -> None:
-    told = await refusal(address=address)
-    assert told.startswith(f"[server]: cannot listen at {address}:0: ") and len(told.splitlines()) == 1
+    shown = await refusal(address=address)
+    assert shown.startswith(f"[server]: cannot listen at {address}:0: ") and len(shown.splitlines()) == 1
 
 
 async def test_ipv6_address() -> None:
@@ -121,8 +121,8 @@ async def test_unusable_certificates_are_reported(tmp_path: Path) -> None:
         {"tls_certificate": certificate, "tls_key": diary},
     ):
         assert "tls_certificate and tls_key: not a chain" in await refusal(**wrong)
-    told = await refusal(tls_certificate=certificate, tls_key=key, tls_client_ca=diary)
-    assert "tls_client_ca: no certificates in PEM" in told
+    shown = await refusal(tls_certificate=certificate, tls_key=key, tls_client_ca=diary)
+    assert "tls_client_ca: no certificates in PEM" in shown
 
 
 def test_announcement_is_one_line(tmp_path: Path) -> None:

@@ -69,10 +69,10 @@ async def test_a_seat_sees_what_its_view_shows(peeking: Peeking) -> None:
 
 async def test_pack_service_sees_only_what_its_caller_may_know(peeking: Peeking) -> None:
     for token in (peeking.table.seats[1], ""):
-        told = {(await peeking.tell(0, token)).card for _ in range(40)}
-        assert len(told) > 3, "another card each time, the true one no more often than others"
-    told = {(await peeking.tell(0, peeking.table.seats[1])).card for _ in range(40)}
-    assert 4 not in told, "it is none that the viewer holds itself"
+        shown = {(await peeking.tell(0, token)).card for _ in range(40)}
+        assert len(shown) > 3, "another card each time, the true one no more often than others"
+    shown = {(await peeking.tell(0, peeking.table.seats[1])).card for _ in range(40)}
+    assert 4 not in shown, "it is none that the viewer holds itself"
 
 
 async def test_pack_service_takes_the_tokens_of_views(peeking: Peeking) -> None:

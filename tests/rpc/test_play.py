@@ -146,9 +146,9 @@ async def test_many_matches_are_played_at_once(running: Running) -> None:
         )
         await play_all(stream, 40)
         assert not [result for result in stream.results if result.error]
-        told = [(turn.channel, turn.seq) for response in stream.responses for turn in response.turns]
+        shown = [(turn.channel, turn.seq) for response in stream.responses for turn in response.turns]
         answered = [(result.channel, result.seq) for result in stream.results]
-        assert len(told) == len(set(told)) == len(answered) == len(set(answered))
+        assert len(shown) == len(set(shown)) == len(answered) == len(set(answered))
     for table in tables:
         assert (await table.match()).state == match_pb2.MATCH_STATE_FINISHED
 
@@ -663,10 +663,10 @@ async def test_large_reports_of_many_channels_are_sent_in_parts(running: Running
     async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
         await stream.send(attach=[attach(tables[channel % 10], 0, channel) for channel in range(300)])
         await stream.until(lambda it: len(it.turns) == 300)
-        told = [[*response.updates, *response.turns] for response in stream.responses]
-        sizes = [sum(part.ByteSize() for part in parts) for parts in told]
+        shown = [[*response.updates, *response.turns] for response in stream.responses]
+        sizes = [sum(part.ByteSize() for part in parts) for parts in shown]
         assert sum(sizes) > 3 * play.COSTLY_BYTES
-        largest = max(part.ByteSize() for parts in told for part in parts)
+        largest = max(part.ByteSize() for parts in shown for part in parts)
         assert max(sizes) <= play.COSTLY_BYTES + 2 * largest
 
 

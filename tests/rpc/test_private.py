@@ -42,7 +42,7 @@ class Watcher:
         self.call = running.matches.WatchMatch(request)
         self.table, self.token = table, token
         self.seq = self.messages = 0
-        self.told: list[bytes] = []
+        self.shown: list[bytes] = []
 
     async def catch_up(self) -> None:
         seq = (await self.table.observe(self.token)).seq
@@ -51,8 +51,8 @@ class Watcher:
             assert message is not grpc.aio.EOF
             self.messages += 1
             self.seq = message.seq
-            self.told += [alike(event, self.table.name) for event in message.events]
-            self.told.append(alike(message.observation, self.table.name))
+            self.shown += [alike(event, self.table.name) for event in message.events]
+            self.shown.append(alike(message.observation, self.table.name))
 
 
 async def decline_all(table: Table) -> list[int]:
@@ -86,7 +86,7 @@ async def visit(running: Running, held: tuple[int, ...]) -> tuple[list[Any], lis
             asked.append(await decline_all(table))
             for watcher in watchers:
                 await watcher.catch_up()
-                seen += [watcher.seq, watcher.messages, *watcher.told]
+                seen += [watcher.seq, watcher.messages, *watcher.shown]
                 seen.append(alike(await table.observe(watcher.token), table.name))
             page = await table.legal(0, typed=True)
             seen.append(page.SerializeToString(deterministic=True))

@@ -190,9 +190,9 @@ def test_a_second_service_on_the_same_database_is_refused(tmp_path: Path) -> Non
         tables = new_tables(service.target)
         done = run("--server.port", "0", "--metrics.enabled", "false", cwd=tmp_path)
         assert done.returncode == 2
-        (told,) = done.stderr.splitlines()
-        assert told.startswith("[store] path: omnilude.sqlite3 is in use by another service")
-        assert f"(process {service.pid})" in told
+        (shown,) = done.stderr.splitlines()
+        assert shown.startswith("[store] path: omnilude.sqlite3 is in use by another service")
+        assert f"(process {service.pid})" in shown
         backup(tmp_path / "omnilude.sqlite3", tmp_path / "copy")
         assert len(new_tables(service.target)) == MATCHES
         service.kill()

@@ -177,10 +177,10 @@ class Telling:
     """All bytes that a viewer is sent of a match, but for what names the match and the times of day."""
 
     def __init__(self) -> None:
-        self.told: list[bytes] = []
+        self.displayed: list[bytes] = []
 
     def add(self, message: Any) -> None:
-        self.told.append(message.SerializeToString(deterministic=True))
+        self.displayed.append(message.SerializeToString(deterministic=True))
 
     def events(self, events: Any) -> None:
         for event in events:
@@ -190,39 +190,39 @@ class Telling:
 
 async def everything_told(table: Table, token: str, seat: int | None) -> list[bytes]:
     """Through every door that the wire has."""
-    telling = Telling()
+    showing = Telling()
     matches = table.running.matches
-    telling.add(await table.observe(token))
+    showing.add(await table.observe(token))
     everything = {"views": True, "labels": True, "sentences": True}
     call = matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token, **everything))
     newest = (await table.match()).seq
     for seq in range(1, newest + 1):
         past = await matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, token=token, seq=seq))
-        telling.add(past.observation)
+        showing.add(past.observation)
     async for message in call:
-        telling.events(message.events)
-        telling.add(message.observation)
+        showing.events(message.events)
+        showing.add(message.observation)
         if message.seq >= newest:
             break
     call.cancel()
     if seat is not None:
-        telling.add(await table.legal(seat, typed=True))
+        showing.add(await table.legal(seat, typed=True))
         for code in (ILLEGAL, -ILLEGAL):
             refusal = await refused(table.submit(seat, code))
-            telling.told.append(repr(refusal).encode())
+            showing.displayed.append(repr(refusal).encode())
         asked = {"views": True, "typed_actions": True, "events": True, "labels": True}
         async with play_stream(table.running, **asked) as stream:
             await stream.send(attach=[play_service_pb2.Attach(channel=1, match=table.name, token=token)])
             await stream.until(lambda s: 1 in s.attached and len(s.events.get(1, ())) >= newest)
             await stream.send(moves=[play_service_pb2.Move(channel=1, seq=newest, code=ILLEGAL)])
             await stream.result()
-            telling.events(stream.events[1])
+            showing.events(stream.events[1])
             for response in stream.responses:
                 for update in response.updates:
-                    telling.add(update.view)
+                    showing.add(update.view)
                 for entry in (*response.turns, *response.results):
-                    telling.add(entry)
-    return telling.told
+                    showing.add(entry)
+    return showing.displayed
 
 
 async def test_secret_of_another_seat_changes_no_byte_sent_to_a_viewer(monkeypatch: pytest.MonkeyPatch) -> None:

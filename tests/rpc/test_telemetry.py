@@ -92,7 +92,7 @@ def test_debug_shows_the_traceback() -> None:
     assert TEXT in only(out)["exception"]
 
 
-def test_lines_of_the_standard_library_go_the_same_way() -> None:
+def test_standard_library_log_lines_have_the_same_format() -> None:
     out, _ = lines()
     try:
         fail()

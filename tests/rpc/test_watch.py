@@ -68,9 +68,9 @@ async def test_events_are_sent_without_delay(running: Running) -> None:
     opening = await read(call)
     assert opening.match.name == table.name and not opening.events
     await table.submit(0, kuhn.BET())
-    told = await read(call)
-    assert [(event.seat, event.code) for event in told.events] == [(0, kuhn.BET())]
-    assert not told.HasField("match")
+    shown = await read(call)
+    assert [(event.seat, event.code) for event in shown.events] == [(0, kuhn.BET())]
+    assert not shown.HasField("match")
     call.cancel()
 
 
@@ -183,7 +183,7 @@ async def test_undo_is_sent_and_play_continues(running: Running) -> None:
     ]
 
 
-async def test_a_quiet_stream_has_heartbeats_that_say_where_it_stands() -> None:
+async def test_heartbeats_of_a_quiet_stream_have_its_sequence_number() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"server.heartbeat_seconds": 0.05}) as running:
         table = await new_table(running, "kuhn")
         newest = (await table.match()).seq
@@ -302,9 +302,9 @@ async def test_messages_of_spectators_are_made_once(running: Running, monkeypatc
         await read(call)
     made.clear()
     await table.submit(0, kuhn.BET())
-    told = [(await read(call)).SerializeToString() for call in (*spectators, *seats)]
-    assert len(set(told[:20])) == 1
-    assert told[20:22] == told[22:]
+    shown = [(await read(call)).SerializeToString() for call in (*spectators, *seats)]
+    assert len(set(shown[:20])) == 1
+    assert shown[20:22] == shown[22:]
     # The view that was asked for, and the one that its sentences are made with.
     assert {viewer: made.count(("view", viewer)) for viewer in (-1, 0, 1)} == {-1: 2, 0: 2, 1: 2}
     assert made.count(("label", kuhn.BET())) == 3

@@ -53,7 +53,7 @@ async def kuhn_stream(running: Running, *cards: int) -> Stream:
     return stream
 
 
-async def test_opening_tells_game_players_and_options(running: Running) -> None:
+async def test_opened_state_has_game_players_and_options(running: Running) -> None:
     stream = Stream(running)
     response = await stream.ask(opens=[game_source(7, "kuhn", 3, option_texts={"ranks": "5"})])
     (opened,) = response.opened

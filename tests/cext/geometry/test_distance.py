@@ -122,7 +122,7 @@ def test_nearer_and_farther_agree_with_the_oracle(made: Callable[[Random], Scene
 
 
 @pytest.mark.rule("OLO-GEO-04")
-def test_near_ties_are_told_apart() -> None:
+def test_near_ties_are_distinguished() -> None:
     """Discs whose gaps differ by far less than a double can tell, or not at all."""
     rng = Random(3)
     seen = set()

@@ -325,5 +325,5 @@ def test_rulers_have_limits(length: int, width: int) -> None:
         Ruler(length, width)
 
 
-def test_a_ruler_tells_its_size() -> None:
+def test_ruler_has_its_size() -> None:
     assert (MOVE.length, MOVE.width) == (300, 80)

@@ -1,4 +1,4 @@
-"""The public door of the pack API."""
+"""The public names of the pack API."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import gamepacks.api
 
-DOOR = [
+PUBLIC_NAMES = [
     "CHANCE",
     "ENTRY_POINT_GROUP",
     "OMNISCIENT",
@@ -87,18 +87,18 @@ DOOR = [
 ]
 
 
-def test_the_door_is_this_list() -> None:
-    assert gamepacks.api.__all__ == DOOR
+def test_the_package_exports_these_names() -> None:
+    assert gamepacks.api.__all__ == PUBLIC_NAMES
 
 
 def test_every_name_is_there_and_documented() -> None:
-    for name in DOOR:
+    for name in PUBLIC_NAMES:
         value = getattr(gamepacks.api, name)
         if callable(value) and name not in ("Seat", "Code", "Viewer", "SealedState"):
             assert value.__doc__, name
 
 
-def test_the_door_opens_without_grpc_and_without_a_pack() -> None:
+def test_the_package_imports_neither_grpc_nor_a_pack() -> None:
     code = (
         "import sys, gamepacks.api, gamepacks.api.kit.pytest_plugin\n"
         "print(sorted(m for m in sys.modules if m.split('.')[0] in ('grpc', 'engine_service', 'omnilude', 'hypothesis')"

@@ -1,4 +1,4 @@
-"""The public door of the kit."""
+"""The public names of the kit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from gamepacks.api import kit
 
-DOOR = [
+PUBLIC_NAMES = [
     "CATALOGUE",
     "Check",
     "CheckFailed",
@@ -23,9 +23,9 @@ DOOR = [
 ]
 
 
-def test_the_door_is_this_list() -> None:
-    assert kit.__all__ == DOOR
-    for name in DOOR:
+def test_the_package_exports_these_names() -> None:
+    assert kit.__all__ == PUBLIC_NAMES
+    for name in PUBLIC_NAMES:
         assert getattr(kit, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'Suite'"):
         _ = kit.Suite  # type: ignore[attr-defined]

@@ -1,10 +1,10 @@
-"""The public door of the geometry."""
+"""The public names of the geometry."""
 
 from __future__ import annotations
 
 import cext.geometry
 
-DOOR = [
+PUBLIC_NAMES = [
     "MAX_PIECES",
     "Board",
     "Laying",
@@ -25,6 +25,6 @@ DOOR = [
 ]
 
 
-def test_the_door_is_this_list() -> None:
-    assert cext.geometry.__all__ == DOOR
-    assert all(hasattr(cext.geometry, name) for name in DOOR)
+def test_the_package_exports_these_names() -> None:
+    assert cext.geometry.__all__ == PUBLIC_NAMES
+    assert all(hasattr(cext.geometry, name) for name in PUBLIC_NAMES)

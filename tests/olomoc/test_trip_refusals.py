@@ -49,7 +49,7 @@ def test_a_move(where: tuple[int, int], reason: Reason | None) -> None:
     assert why_not(laid, MOVE, *where) == reason
 
 
-def test_a_ruler_that_does_not_fit_is_told_from_a_place_too_far() -> None:
+def test_refusal_distinguishes_a_blocked_ruler_from_a_place_too_far() -> None:
     walls = [Piece.box(700, 700, 730, 900), Piece.box(870, 700, 900, 900), Piece.box(700, 930, 900, 960)]
     laid = table(*walls, e0=(800, 800))
     assert why_not(laid, MOVE, 1000, 800) is Reason.NO_ROOM_FOR_RULER

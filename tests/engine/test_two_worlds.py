@@ -79,7 +79,7 @@ def displayed(table: Table, viewer: Viewer) -> tuple[Any, ...]:
     clocks = [seat.clock_ms for seat in live.info(viewer).seats]
     shown = [event.SerializeToString(deterministic=True) for event in events]
     numbers = live.info(viewer).seq, observation.seq
-    legal = legal_page(live, Seat(viewer), False, 0, "", table.hosted.limits) if viewer >= 0 else None
+    legal = legal_page(live, Seat(viewer), False, True, 0, "", table.hosted.limits) if viewer >= 0 else None
     # What the seat simulates with a seed of its own.
     simulated = live.visible_state(viewer, Rng(5))
     state = simulated.seq, simulated.state.to_bytes()

@@ -145,7 +145,7 @@ class _Drawing:
     def _side(self, rouage: pb.Rouage) -> str:
         """The class with the colour of a rouage's side."""
         if not rouage.HasField("player"):
-            return "red"
+            return "purple"
         return self._color(rouage.player)
 
     def _color(self, number: int) -> str:

@@ -5,7 +5,7 @@
 ========== ==========================================================================================================
 ``shapes`` pieces of scenery before play, their convex parts, and the welds between them (plain Python, at load time)
 ``board``  the compiled scenery, and the discs on it: gaps, contact, threat zones, free places
-``laying`` where a piece of scenery may be laid before play
+``scenery_placement`` where a piece of scenery may be laid before play
 ``line``   a line among shapes: on which side, what it meets (the arithmetic of ``sight``)
 ``sight``  lines of sight
 ``ruler``  a rigid ruler laid on the board, and the search for a free pose of it
@@ -23,8 +23,8 @@
 from __future__ import annotations
 
 from cext.geometry.board import MAX_PIECES, Board
-from cext.geometry.laying import Laying
 from cext.geometry.ruler import Ruler
+from cext.geometry.scenery_placement import SceneryPlacement
 from cext.geometry.shapes import (
     Part,
     Piece,
@@ -43,11 +43,11 @@ from cext.geometry.table import Table, Trip
 __all__ = [
     "MAX_PIECES",
     "Board",
-    "Laying",
     "Part",
     "Piece",
     "Point",
     "Ruler",
+    "SceneryPlacement",
     "ShapeError",
     "Table",
     "Trip",

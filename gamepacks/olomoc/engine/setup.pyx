@@ -19,7 +19,7 @@ from gamepacks.olomoc.v1.olomoc_enums cimport (
 
 from itertools import combinations
 
-from cext.geometry import Laying, loose_parts, Part, setup_fault, ShapeError
+from cext.geometry import SceneryPlacement, loose_parts, Part, setup_fault, ShapeError
 from gamepacks.olomoc.cabales import Cabale
 from gamepacks.olomoc.engine.state_base import laid_piece
 
@@ -128,12 +128,12 @@ cdef list scenery_codes(StateBase m):
     cdef list found = []
     if m.scenery_list is None:
         turns = turned_pieces(m)
-        for rotation, laying in turns:
-            for x, y in laying.places(LIST_STEP, LIST_MARGIN, LIST_LAST):
+        for rotation, placement in turns:
+            for x, y in placement.places(LIST_STEP, LIST_MARGIN, LIST_LAST):
                 found.append(VERB_SCENERY | rotation << 22 | x << 11 | y)
         if not found:
-            for rotation, laying in turns:
-                place = laying.any_place()
+            for rotation, placement in turns:
+                place = placement.any_place()
                 if place is not None:
                     x, y = place
                     found = [VERB_SCENERY | rotation << 22 | x << 11 | y]
@@ -152,7 +152,7 @@ cdef list turned_pieces(StateBase m):
         others += [(marker,) for marker in marker_parts(m)]
     for rotation in range(1 if loose.radius else 16):
         try:
-            found.append((rotation, Laying(loose_parts(((0, 0),) if loose.radius else loose.corners, loose.radius, rotation), others)))
+            found.append((rotation, SceneryPlacement(loose_parts(((0, 0),) if loose.radius else loose.corners, loose.radius, rotation), others)))
         except ShapeError:
             # Rounded to the lattice, the turned outline is none.
             continue

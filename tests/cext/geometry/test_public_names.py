@@ -7,11 +7,11 @@ import cext.geometry
 PUBLIC_NAMES = [
     "MAX_PIECES",
     "Board",
-    "Laying",
     "Part",
     "Piece",
     "Point",
     "Ruler",
+    "SceneryPlacement",
     "ShapeError",
     "Table",
     "Trip",

@@ -1,9 +1,9 @@
-"""Laying scenery before play (OLO-SETUP-03): where a piece may lie among others, on which places of the lattice at all.
+"""Placement of scenery before play (OLO-SETUP-03): the places of the lattice on which a piece may lie among others.
 
-:func:`cext.geometry.shapes.setup_fault` says the same of one place, in plain Python, and says why. Here many places are
-looked at: every answer about a place is exact, by integers. The search for any place at all goes through squares of
-places, and leaves out those where no place can be good by far; how far it judges in doubles, with room to spare, so
-that what it finds, and whether it finds something, hangs on the exact answers alone.
+:func:`cext.geometry.shapes.setup_fault` decides the same for one place, in plain Python, and gives the reason. This
+module is for many places. Every answer about a place is exact, by integers. The search for any place divides the board
+into squares and skips those in which every place is far from legal. That distance is computed in doubles with a margin,
+so the result of the search depends on the exact answers alone.
 """
 
 from libc.math cimport sqrt
@@ -14,12 +14,11 @@ from cext.geometry.board cimport CONTACT, LAST, SIDE, STEP, compare_offset
 
 from cext.geometry.shapes import SPACING as _SPACING
 
-cdef enum:
-    # The gap that solid scenery keeps (shapes.SPACING), and the squares that the search begins with: wider than the board.
-    APART = 25400
-    WIDEST = 2048
+cdef int64_t SPACING = _SPACING  # gap that solid scenery keeps
 
-assert _SPACING == APART
+cdef enum:
+    # Side of the squares that the search begins with: wider than the board.
+    WIDEST = 2048
 
 
 cdef struct Hull:
@@ -36,8 +35,8 @@ cdef struct Hull:
     int32_t owner
 
 
-cdef class Laying:
-    """A piece that is to be laid, turned as it will lie, with its origin on (0, 0); and what lies there."""
+cdef class SceneryPlacement:
+    """Places for one piece, turned as it will lie, among the elements that are on the board."""
 
     cdef Hull* hull
     cdef int32_t* x
@@ -95,48 +94,48 @@ cdef class Laying:
 
 # -- one place ------------------------------------------------------------------------------------------------------------
 
-cdef bint may_lie(Laying laying, int64_t x, int64_t y) noexcept nogil:
+cdef bint may_lie(SceneryPlacement placement, int64_t x, int64_t y) noexcept nogil:
     """In contact with each side of the board and each element, or two inches away."""
-    cdef int i, last = laying.hulls
+    cdef int i, last = placement.hulls
     x, y = STEP * x, STEP * y
     if not (
-        keeps(laying.box[0] + x) and keeps(laying.box[1] + y) and keeps(SIDE - laying.box[2] - x)
-        and keeps(SIDE - laying.box[3] - y)
+        keeps(placement.box[0] + x) and keeps(placement.box[1] + y) and keeps(SIDE - placement.box[2] - x)
+        and keeps(SIDE - placement.box[3] - y)
     ):
         return False
-    i = laying.own
+    i = placement.own
     while i < last:
-        if not keeps_from(laying, &i, x, y):
+        if not keeps_from(placement, &i, x, y):
             return False
     return True
 
 
 cdef bint keeps(int64_t gap) noexcept nogil:
-    return 0 <= gap <= CONTACT or gap >= APART
+    return 0 <= gap <= CONTACT or gap >= SPACING
 
 
-cdef bint keeps_from(Laying laying, int* number, int64_t x, int64_t y) noexcept nogil:
+cdef bint keeps_from(SceneryPlacement placement, int* number, int64_t x, int64_t y) noexcept nogil:
     """Whether the piece keeps from the element that a hull begins; the number goes on to the next element."""
-    cdef int owner = laying.hull[number[0]].owner, k
+    cdef int owner = placement.hull[number[0]].owner, k
     cdef bint near = False, overlaps = False, touches = False
     cdef const Hull* other
-    while number[0] < laying.hulls and laying.hull[number[0]].owner == owner:
-        other = &laying.hull[number[0]]
+    while number[0] < placement.hulls and placement.hull[number[0]].owner == owner:
+        other = &placement.hull[number[0]]
         number[0] += 1
-        for k in range(laying.own):
-            if compare(laying, &laying.hull[k], other, x, y, APART) >= 0:
+        for k in range(placement.own):
+            if compare(placement, &placement.hull[k], other, x, y, SPACING) >= 0:
                 continue
             near = True
-            if compare(laying, &laying.hull[k], other, x, y, CONTACT) > 0:
+            if compare(placement, &placement.hull[k], other, x, y, CONTACT) > 0:
                 continue
             touches = True
-            if compare(laying, &laying.hull[k], other, x, y, 0) < 0:
+            if compare(placement, &placement.hull[k], other, x, y, 0) < 0:
                 overlaps = True
     return not near or touches and not overlaps
 
 
 cdef int compare(
-    Laying laying, const Hull* one, const Hull* other, int64_t x, int64_t y, int64_t distance
+    SceneryPlacement placement, const Hull* one, const Hull* other, int64_t x, int64_t y, int64_t distance
 ) noexcept nogil:
     """The sign of (gap - distance) of two parts, the first moved by (x, y) in ticks (``shapes.compare_gap``)."""
     cdef int64_t reach = one.radius + other.radius + distance
@@ -146,25 +145,25 @@ cdef int compare(
         or one.low_y + y - other.high_y > reach or other.low_y - one.high_y - y > reach
     ):
         return 1
-    if (one.corners > 1 or other.corners > 1) and not apart(laying, one, other, x, y) and not apart(laying, other, one, -x, -y):
+    if (one.corners > 1 or other.corners > 1) and not apart(placement, one, other, x, y) and not apart(placement, other, one, -x, -y):
         return -1
-    first = nearest(laying, one, other, x, y, reach)
+    first = nearest(placement, one, other, x, y, reach)
     if first < 0:
         return -1
-    second = nearest(laying, other, one, -x, -y, reach)
+    second = nearest(placement, other, one, -x, -y, reach)
     return first if first < second else second
 
 
-cdef bint apart(Laying laying, const Hull* hull, const Hull* other, int64_t x, int64_t y) noexcept nogil:
+cdef bint apart(SceneryPlacement placement, const Hull* hull, const Hull* other, int64_t x, int64_t y) noexcept nogil:
     """Whether a side of a hull, moved by (x, y), has all corners of the other one on its line or beyond."""
     cdef int i, k
     cdef int64_t vx, vy
     if hull.corners == 1:
         return False
     for i in range(hull.first, hull.first + hull.corners):
-        vx, vy = laying.x[i + 1] - laying.x[i], laying.y[i + 1] - laying.y[i]
+        vx, vy = placement.x[i + 1] - placement.x[i], placement.y[i + 1] - placement.y[i]
         for k in range(other.first, other.first + other.corners):
-            if vx * (laying.y[k] - laying.y[i] - y) - vy * (laying.x[k] - laying.x[i] - x) > 0:
+            if vx * (placement.y[k] - placement.y[i] - y) - vy * (placement.x[k] - placement.x[i] - x) > 0:
                 break
         else:
             return True
@@ -172,15 +171,15 @@ cdef bint apart(Laying laying, const Hull* hull, const Hull* other, int64_t x, i
 
 
 cdef int nearest(
-    Laying laying, const Hull* one, const Hull* other, int64_t x, int64_t y, int64_t reach
+    SceneryPlacement placement, const Hull* one, const Hull* other, int64_t x, int64_t y, int64_t reach
 ) noexcept nogil:
     """The least sign of (distance - reach) from a corner of the first part, moved by (x, y), to a side of the other."""
     cdef int i, k, sign, least = 1
     cdef int64_t vx, vy, wx, wy, length, along, square, limit = reach * reach
     for i in range(one.first, one.first + one.corners):
         for k in range(other.first, other.first + other.corners):
-            vx, vy = laying.x[k + 1] - laying.x[k], laying.y[k + 1] - laying.y[k]
-            wx, wy = laying.x[i] + x - laying.x[k], laying.y[i] + y - laying.y[k]
+            vx, vy = placement.x[k + 1] - placement.x[k], placement.y[k + 1] - placement.y[k]
+            wx, wy = placement.x[i] + x - placement.x[k], placement.y[i] + y - placement.y[k]
             length, along = vx * vx + vy * vy, vx * wx + vy * wy
             if 0 < along < length:
                 sign = compare_offset(vx * wy - vy * wx, reach, length)
@@ -196,82 +195,82 @@ cdef int nearest(
 
 # -- any place ------------------------------------------------------------------------------------------------------------
 
-cdef int search(Laying laying, int x, int y, int size) noexcept nogil:
+cdef int search(SceneryPlacement placement, int x, int y, int size) noexcept nogil:
     """A good place among those from (x, y) on, ``size`` along both axes; -1 if there is none."""
     cdef int found, half = size // 2, quarter
-    if x > LAST or y > LAST or size > 1 and hopeless(laying, x, y, size):
+    if x > LAST or y > LAST or size > 1 and hopeless(placement, x, y, size):
         return -1
     if size == 1:
-        return x << 11 | y if may_lie(laying, x, y) else -1
+        return x << 11 | y if may_lie(placement, x, y) else -1
     for quarter in range(4):
-        found = search(laying, x + half * (quarter >> 1), y + half * (quarter & 1), half)
+        found = search(placement, x + half * (quarter >> 1), y + half * (quarter & 1), half)
         if found >= 0:
             return found
     return -1
 
 
-cdef bint hopeless(Laying laying, int left, int low, int size) noexcept nogil:
+cdef bint hopeless(SceneryPlacement placement, int left, int low, int size) noexcept nogil:
     """Whether it is plain, without looking at the places of a square, that none of them is good."""
     cdef double reach = (size - 1) * (STEP / 2.0), x = left * STEP + reach, y = low * STEP + reach
     cdef double away = reach * 1.4143 + 1, gap, least
-    cdef int i = laying.own, owner, k
+    cdef int i = placement.own, owner, k
     cdef bint overlaps
     if (
-        never_keeps(laying.box[0] + x, reach) or never_keeps(laying.box[1] + y, reach)
-        or never_keeps(SIDE - laying.box[2] - x, reach) or never_keeps(SIDE - laying.box[3] - y, reach)
+        never_keeps(placement.box[0] + x, reach) or never_keeps(placement.box[1] + y, reach)
+        or never_keeps(SIDE - placement.box[2] - x, reach) or never_keeps(SIDE - placement.box[3] - y, reach)
     ):
         return True
-    while i < laying.hulls:
-        owner, least, overlaps = laying.hull[i].owner, 1e9, False
-        while i < laying.hulls and laying.hull[i].owner == owner:
-            for k in range(laying.own):
-                gap = distance(laying, &laying.hull[k], &laying.hull[i], x, y)
+    while i < placement.hulls:
+        owner, least, overlaps = placement.hull[i].owner, 1e9, False
+        while i < placement.hulls and placement.hull[i].owner == owner:
+            for k in range(placement.own):
+                gap = distance(placement, &placement.hull[k], &placement.hull[i], x, y)
                 if gap < -away:
                     overlaps = True
                 least = min(least, gap)
             i += 1
-        if overlaps or least - away > CONTACT and least + away < APART:
+        if overlaps or least - away > CONTACT and least + away < SPACING:
             return True
     return False
 
 
 cdef bint never_keeps(double gap, double reach) noexcept nogil:
-    return gap + reach + 1 < 0 or gap - reach - 1 > CONTACT and gap + reach + 1 < APART
+    return gap + reach + 1 < 0 or gap - reach - 1 > CONTACT and gap + reach + 1 < SPACING
 
 
-cdef double distance(Laying laying, const Hull* one, const Hull* other, double x, double y) noexcept nogil:
+cdef double distance(SceneryPlacement placement, const Hull* one, const Hull* other, double x, double y) noexcept nogil:
     """The gap of two parts, the first moved by (x, y); where they overlap, less than 0 by how far one had to be moved."""
-    cdef double inside = max(depth(laying, one, other, x, y), depth(laying, other, one, -x, -y)), square
+    cdef double inside = max(depth(placement, one, other, x, y), depth(placement, other, one, -x, -y)), square
     if inside < 0:
         return inside - one.radius - other.radius
-    square = min(spread(laying, one, other, x, y), spread(laying, other, one, -x, -y))
+    square = min(spread(placement, one, other, x, y), spread(placement, other, one, -x, -y))
     return sqrt(square) - one.radius - other.radius
 
 
-cdef double depth(Laying laying, const Hull* hull, const Hull* other, double x, double y) noexcept nogil:
+cdef double depth(SceneryPlacement placement, const Hull* hull, const Hull* other, double x, double y) noexcept nogil:
     """Over the sides of a hull, moved by (x, y), the farthest that the other one is wholly beyond; less than 0 if it is not."""
     cdef double vx, vy, side, nearest_corner, farthest = -1e9
     cdef int i, k
     if hull.corners == 1:
         return 0 if other.corners == 1 else -1e9
     for i in range(hull.first, hull.first + hull.corners):
-        vx, vy = laying.x[i + 1] - laying.x[i], laying.y[i + 1] - laying.y[i]
+        vx, vy = placement.x[i + 1] - placement.x[i], placement.y[i + 1] - placement.y[i]
         nearest_corner = 1e18
         for k in range(other.first, other.first + other.corners):
-            side = vy * (laying.x[k] - laying.x[i] - x) - vx * (laying.y[k] - laying.y[i] - y)
+            side = vy * (placement.x[k] - placement.x[i] - x) - vx * (placement.y[k] - placement.y[i] - y)
             nearest_corner = min(nearest_corner, side)
         farthest = max(farthest, nearest_corner / sqrt(vx * vx + vy * vy))
     return farthest
 
 
-cdef double spread(Laying laying, const Hull* one, const Hull* other, double x, double y) noexcept nogil:
+cdef double spread(SceneryPlacement placement, const Hull* one, const Hull* other, double x, double y) noexcept nogil:
     """The least squared distance from a corner of the first part, moved by (x, y), to a side of the other."""
     cdef double vx, vy, wx, wy, length, along, least = 1e18
     cdef int i, k
     for i in range(one.first, one.first + one.corners):
         for k in range(other.first, other.first + other.corners):
-            vx, vy = laying.x[k + 1] - laying.x[k], laying.y[k + 1] - laying.y[k]
-            wx, wy = laying.x[i] + x - laying.x[k], laying.y[i] + y - laying.y[k]
+            vx, vy = placement.x[k + 1] - placement.x[k], placement.y[k + 1] - placement.y[k]
+            wx, wy = placement.x[i] + x - placement.x[k], placement.y[i] + y - placement.y[k]
             length = vx * vx + vy * vy
             along = min(1.0, max(0.0, (vx * wx + vy * wy) / length)) if length > 0 else 0.0
             wx, wy = wx - along * vx, wy - along * vy

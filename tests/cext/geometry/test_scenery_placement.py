@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cext.geometry import Laying, Part, Piece, Point, ShapeError, loose_parts, setup_fault, turned
+from cext.geometry import Part, Piece, Point, SceneryPlacement, ShapeError, loose_parts, setup_fault, turned
 from tests.cext.geometry.boards import random_pieces
 
 SHAPES: tuple[tuple[tuple[Point, ...], int], ...] = (
@@ -36,21 +36,21 @@ def test_bulk_and_single_answers_agree(corners: tuple[Point, ...], radius: int, 
         markers = [Part(((127 * rng.randrange(100, 1500), 127 * rng.randrange(100, 1500)),), 7_500)]
         rotation = 0 if radius else rng.randrange(16)
         others = [] if zone else [*(other.parts() for other in there), *((marker,) for marker in markers)]
-        laying = Laying(loose_parts(corners, radius, rotation), others)
+        placement = SceneryPlacement(loose_parts(corners, radius, rotation), others)
         # Of the good places those beside a bad one, where every step matters.
-        good = laying.places(7, 0, 1600)
+        good = placement.places(7, 0, 1600)
         for _ in range(200):
             x, y = rng.randrange(1601), rng.randrange(1601)
             if good and rng.random() < 0.5:
                 x, y = good[rng.randrange(len(good))]
-                while laying.may_lie(x, y):
+                while placement.may_lie(x, y):
                     x += 1
                 x += rng.randrange(-2, 3)
             try:
                 fault = setup_fault(piece_at(corners, radius, rotation, x, y, zone), there, markers)
             except ShapeError:
                 fault = "edge"
-            assert laying.may_lie(x, y) == (fault is None), (rotation, x, y, fault)
+            assert placement.may_lie(x, y) == (fault is None), (rotation, x, y, fault)
             answers[fault is None] += 1
     assert min(answers.values()) > 50
 
@@ -66,9 +66,9 @@ def test_a_place_is_found_if_there_is_one(corners: tuple[Point, ...], radius: in
     )
     for there in crowded:
         for rotation in (0,) if radius else (3,):
-            laying = Laying(loose_parts(corners, radius, rotation), [piece.parts() for piece in there])
-            places = laying.places(1, 0, 1600)
-            found = laying.any_place()
+            placement = SceneryPlacement(loose_parts(corners, radius, rotation), [piece.parts() for piece in there])
+            places = placement.places(1, 0, 1600)
+            found = placement.any_place()
             assert (found is None) == (not places)
             assert found is None or found in places
 
@@ -77,8 +77,8 @@ def test_both_outcomes_occur_on_the_crowded_boards() -> None:
     """The slot of the last board takes a plank that stands, and none that lies."""
     there = [Piece.box(0, 0, 1600, 700).parts(), Piece.box(0, 702, 1537, 1600).parts()]
     plank = SHAPES[0][0]
-    assert Laying(loose_parts(plank, 0, 0), there).any_place() is None
-    assert Laying(loose_parts(plank, 0, 4), there).any_place() is not None
+    assert SceneryPlacement(loose_parts(plank, 0, 0), there).any_place() is None
+    assert SceneryPlacement(loose_parts(plank, 0, 4), there).any_place() is not None
 
 
 @pytest.mark.rule("OLO-GEO-13")

@@ -2,8 +2,8 @@ from collections.abc import Iterable, Sequence
 
 from cext.geometry.shapes import Part
 
-class Laying:
-    """A piece that is to be laid, turned as it will lie, with its origin on (0, 0); and what lies there."""
+class SceneryPlacement:
+    """Places for one piece, turned as it will lie, among the elements that are on the board."""
 
     def __init__(self, parts: Sequence[Part], others: Iterable[Sequence[Part]]) -> None:
         """The piece's convex parts, and those of each element that it keeps away from (none for a zone)."""

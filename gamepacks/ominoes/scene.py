@@ -116,14 +116,14 @@ def _draw_prompt(scene: Group, view: pb.View) -> None:
         hint = f"Exactly 3 steps with {which}, around other dice; no space twice."
     part = scene.group("prompt", prompt)
     part.text(24, 42, prompt, "title", size=26)
+    if view.last_die:
+        hint += " It was the last die off the board: it may not be added."
     if hint:
-        part.text(24, 74, hint, "muted", size=19)
+        part.paragraph(24, 74, hint.strip(), _WIDTH - 48 - (96 if view.rolled else 0), "muted", size=18)
     if view.rolled:
         title = f"Rolled: {face_title(view.rolled)}"
-        die = scene.group("die-rolled", title, x=_WIDTH - 24 - 80, y=14)
-        _draw_die(die, 80, Face(view.rolled))
-        if view.last_die:
-            scene.text(_WIDTH - 24, 114, "the last die: it is not added", "muted", size=16, anchor="end")
+        die = scene.group("die-rolled", title, x=_WIDTH - 24 - 76, y=12)
+        _draw_die(die, 76, Face(view.rolled))
 
 
 def _draw_board(board: Group, view: pb.View) -> None:

@@ -51,7 +51,7 @@ def test_prompt_names_seat_action_and_rolled_die() -> None:
     drawn = parts(table)
     assert title(drawn["prompt"]) == "Seat 0: move a die"
     texts = [text.text for text in drawn["prompt"].iter(f"{SVG}text")]
-    assert texts[1] == "Exactly 3 steps with a die that shows Ra, around other dice; no space twice."
+    assert " ".join(texts[1:]) == "Exactly 3 steps with a die that shows Ra, around other dice; no space twice."
     assert title(drawn["die-rolled"]) == "Rolled: Ra"
     assert targets(table)["Move Ra from a1 to d1"] == ["cell-0", "cell-3"]
 

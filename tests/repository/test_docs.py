@@ -35,4 +35,4 @@ def test_services_link_to_messages_and_reasons() -> None:
     assert "[STALE_SEQUENCE](errors.md#stale_sequence)" in page
     assert "| `labels` | map of string to string | 18 |" in page
     assert "| `expected_seq` | optional int64 | 5 |" in page
-    assert "| `code` | int32 | 3 | *One of `action`.* Its code. |" in page
+    assert "| `code` | int32 | 3 | *One of `action`.* Code of the action. |" in page

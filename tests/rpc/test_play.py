@@ -500,11 +500,13 @@ async def test_a_name_is_held_by_its_key(running: Running) -> None:
             while True:
                 await other.receive()
         assert (refusal.code, refusal.reason) == (StatusCode.ALREADY_EXISTS, "PLAYER_NAME_TAKEN")
+        assert "belongs to another key" in refusal.message
         async with play_stream(running, player="ada", player_key="one") as second:
             async with refusing() as refusal:
                 while True:
                     await first.receive()
             assert refusal.reason == "PLAYER_NAME_TAKEN"
+            assert "was taken over by another stream with the same key" in refusal.message
             await second.receive()
             await create(running, invited("ada"), match_service.SeatSetup())
             await second.until(lambda s: s.invitations)

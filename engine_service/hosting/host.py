@@ -17,13 +17,15 @@ pack, PackFault.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Executor
 from functools import partial
 from typing import cast
 
 from google.protobuf.message import Message
 
-from engine_service.errors import CardSetNotLoaded, MatchNotStarted, RulesNotLoaded
+from engine_service.errors import CardSetNotLoaded, EngineError, MatchNotStarted, RulesNotLoaded
 from engine_service.hosting.creation import ConfiguredGame, HeaderBuilder, MatchCreator
 from engine_service.hosting.endings import OPERATOR, Endings
 from engine_service.hosting.invitations import Invitee
@@ -57,6 +59,7 @@ from engine_service.model import (
     Submitted,
     UndoAnswer,
 )
+from engine_service.pack_guard import PackRaised, ProcessLost
 from engine_service.store.base import Store
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.registry import Registry
@@ -308,6 +311,8 @@ class MatchHost:
         MatchEnded.
         """
         live = await self.live_match(name, token, tokens.seat_of)
+        if live.loaded.executor is not None:
+            await self._precompute(live.loaded.executor, live, live.seat_of(token), action)
 
         def plan(draft: Draft) -> Answer:
             seat = _seat(draft, live, token)
@@ -452,9 +457,16 @@ class MatchHost:
     ) -> Submitted | Awaitable[Submitted]:
         """:meth:`submit_action` for a stream that has shown the seat's token.
 
-        An ephemeral match answers at once, after its listeners were notified; otherwise the awaitable gives the answer
-        or raises. Raises as :meth:`submit_action`.
+        An ephemeral match answers at once, after its listeners were notified; otherwise, and if the pack is isolated,
+        the awaitable gives the answer or raises. Raises as :meth:`submit_action`.
         """
+        if live.loaded.executor is not None:
+            return self._submit_isolated(live.loaded.executor, live, seat, action, expected_seq)
+        return self._submit_for_seat(live, seat, action, expected_seq)
+
+    def _submit_for_seat(
+        self, live: LiveMatch, seat: Seat, action: Code | Message, expected_seq: int
+    ) -> Submitted | Awaitable[Submitted]:
         if live.ephemeral and not live.evicted:
             if not self._writer.closing:
                 numbering = live.numbering
@@ -468,6 +480,27 @@ class MatchHost:
             plan = partial(self._actions.plan, live=live, seat=seat, action=action, expected_seq=expected_seq)
             return submitted(live, seat, self._writer.write_now(live, plan))
         return self._submit_stored(live, seat, action, expected_seq)
+
+    async def _submit_isolated(
+        self, executor: Executor, live: LiveMatch, seat: Seat, action: Code | Message, expected_seq: int
+    ) -> Submitted:
+        current = await self._current(live)
+        await self._precompute(executor, current, seat, action)
+        done = self._submit_for_seat(current, seat, action, expected_seq)
+        return done if isinstance(done, Submitted) else await done
+
+    async def _precompute(self, executor: Executor, live: LiveMatch, seat: Seat, action: Code | Message) -> None:
+        """Let an isolated pack take an action before it is planned. Raises PackFault if that ends the pack's process;
+        every other error is left to the plan."""
+        if not live.must_act(seat):
+            return
+        try:
+            await asyncio.get_running_loop().run_in_executor(executor, fast_path.precompute_move, live, seat, action)
+        except PackRaised as raised:
+            if isinstance(raised.error, ProcessLost):
+                raise live.context.fault(live, raised.error) from None
+        except EngineError:
+            return
 
     async def _submit_stored(self, live: LiveMatch, seat: Seat, action: Code | Message, expected_seq: int) -> Submitted:
         current = await self._current(live)

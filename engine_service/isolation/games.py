@@ -8,6 +8,7 @@ import pickle
 from abc import update_abstractmethods
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
@@ -187,7 +188,14 @@ class _Rules(PackProcess):
 
     def __init__(self, name: str, settings: ProcessSettings, call_s: float) -> None:
         super().__init__(name, settings, call_s)
+        self.executor = ThreadPoolExecutor(1, f"rules of pack {name}")
+        """Its thread waits for the process, which answers one call at a time."""
         self._steps: OrderedDict[tuple[GameKey, bytes, int, int], Stepped] = OrderedDict()
+
+    def close(self) -> None:
+        """End the process."""
+        self.executor.shutdown(wait=False, cancel_futures=True)
+        super().close()
 
     def step(self, key: GameKey, before: IsolatedState, code: int, seat: int) -> Stepped:
         """Take a legal step."""
@@ -205,6 +213,11 @@ class IsolatedLoadedGame(LoadedGame):
     """A game whose tables are proxies."""
 
     process: _Rules | None = field(default=None, repr=False)
+
+    @property
+    def executor(self) -> Executor | None:
+        """The thread that waits for the process."""
+        return None if self.process is None else self.process.executor
 
     def configure(self, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[Any]:
         """Make a table: see :meth:`LoadedGame.configure`."""

@@ -8,14 +8,33 @@ path.
 
 from __future__ import annotations
 
+from google.protobuf.message import Message
+
 from cext.chance import advance
 from engine_service.matches.match import LiveMatch
+from engine_service.matches.play import unpack
 from engine_service.matches.snapshot import ACTIVE, MatchSnapshot
 from engine_service.model import ChanceSource
-from engine_service.pack_guard import PACK_GUARD, PackTimeout, ProcessLost
+from engine_service.pack_guard import PACK_GUARD, THREAD_GUARD, PackTimeout, ProcessLost
+from gamepacks.api.types import Seat
 
 MOST_ROLLS = 100
 """More rolls in a row than this are left to the general path."""
+
+
+def precompute_move(live: LiveMatch, seat: int, action: int | Message) -> None:
+    """Take a seat's action on a copy, with the chance nodes after it, in a thread beside the event loop.
+
+    It is for isolated packs, which keep the steps that were computed: planning the same action finds them, so that the
+    event loop does not wait for rules that hang. Raises PackRaised, and EngineError if the action means nothing.
+    """
+    now, header = live.snapshot, live.header
+    most = 0 if header.policy.chance is ChanceSource.HOST else MOST_ROLLS
+    if not isinstance(action, int):
+        action = unpack(action, live.game.messages.action, "typed_action")
+    with THREAD_GUARD:
+        code = action if isinstance(action, int) else int(live.game.parse(now.game_state, Seat(seat), action))
+        advance(now.game_state, code, seat, live.seed, header.chance_uid, now.plies, most)
 
 
 def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_records: int) -> MatchSnapshot | None:

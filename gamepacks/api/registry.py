@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -61,6 +62,11 @@ class LoadedGame:
     def card_sets(self) -> tuple[CardSet, ...]:
         """The card sets that it can be played with; the first is the default."""
         return () if self.library is None else self.library.card_sets
+
+    @property
+    def executor(self) -> Executor | None:
+        """The executor of calls for which nobody is to wait; None: the rules run where they are called, and quickly."""
+        return None
 
     def configure(self, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[Any]:
         """Make a table, with all card sets that there are: see :meth:`gamepacks.api.game.Game.configure`."""

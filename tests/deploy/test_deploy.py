@@ -186,11 +186,13 @@ def test_kustomization_lists_the_manifests() -> None:
 
 
 def test_pods_are_configured_by_settings_that_exist(monkeypatch: pytest.MonkeyPatch) -> None:
-    variables = {entry["name"]: entry["value"] for entry in CONTAINER["env"]}
+    variables = {entry["name"]: entry["value"] for entry in CONTAINER["env"] if "value" in entry}
     settings = check_environment(variables | manifest("secret.example", "Secret")["stringData"], monkeypatch)
     grace = POD["spec"]["terminationGracePeriodSeconds"]
     assert grace > settings.server.grace_seconds + CONTAINER["lifecycle"]["preStop"]["sleep"]["seconds"]
-    assert {port["name"]: port["containerPort"] for port in CONTAINER["ports"]} == PORTS
+    own = int((settings.server.own_address or "").rpartition(":")[2])
+    assert {port["name"]: port["containerPort"] for port in CONTAINER["ports"]} == {**PORTS, "own": own}
+    assert own not in PORTS.values()
     assert CONTAINER["readinessProbe"]["grpc"]["port"] == PORTS["grpc"]
     assert POD["metadata"]["annotations"]["prometheus.io/port"] == str(PORTS["metrics"])
 

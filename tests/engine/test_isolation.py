@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import random
@@ -17,7 +18,16 @@ from engine_service.isolation.games import IsolatedGame, Isolation, isolate
 from engine_service.limits import Limits
 from engine_service.matches.verify import verify
 from engine_service.matches.writer import PROCESS_LOSSES
-from engine_service.model import AbsencePolicy, ChanceSource, MatchState, Policy, SeatKind, SeatSetup, TimeControl
+from engine_service.model import (
+    AbsencePolicy,
+    ChanceSource,
+    MatchState,
+    Policy,
+    SeatKind,
+    SeatSetup,
+    Submitted,
+    TimeControl,
+)
 from engine_service.pack_guard import ProcessLost
 from gamepacks.api.errors import PackError
 from gamepacks.api.registry import Registry
@@ -100,7 +110,29 @@ async def test_match_that_loses_its_process_again_and_again_ends(isolated: tuple
             assert t.live.state is MatchState.ACTIVE
             with pytest.raises(errors.PackFault):
                 await t.play(0, sealed.BID(hostile.CRASH))
+        await idle()
         assert t.live.state is MatchState.FAULTED
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+@pytest.mark.parametrize("typed", [False, True])
+async def test_call_that_hangs_delays_no_match_of_another_pack(
+    ephemeral: bool, typed: bool, isolated: tuple[Registry, Isolation]
+) -> None:
+    async with hosting(registry=isolated[0]) as h:
+        t, other = await h.table("hostile", ephemeral=ephemeral), await h.table("kuhn")
+        game = t.live.game
+        assert isinstance(game, IsolatedGame)
+        action = sealed.messages.Action(bid=hostile.LOOP) if typed else Code(sealed.BID(hostile.LOOP))
+        done = h.host.submit_for_seat(t.live, Seat(0), action, t.live.decision_seq)
+        assert not isinstance(done, Submitted)
+        hanging = asyncio.ensure_future(done)
+        await until(game.process._lock.locked)
+        seat = next(seat for seat in range(2) if other.live.must_act(seat))
+        await other.play(seat, other.live.legal(seat)[0])
+        assert not hanging.done()
+        with pytest.raises(errors.PackFault, match="changed nothing"):
+            await hanging
 
 
 async def test_process_that_dies_between_calls_costs_nothing(isolated: tuple[Registry, Isolation]) -> None:

@@ -7,7 +7,7 @@ from math import cos, pi, sin
 
 from gamepacks.api.scene import Group, Scene
 from gamepacks.api.scene_parts import Flow, buttons, card_lines, card_text, seat_tag, tag
-from gamepacks.omega.codes import LETTERS, MAX_ROW, RED, TYPE_NAMES
+from gamepacks.omega.codes import LETTERS, MAX_LOAD, MAX_ROW, RED, TYPE_NAMES
 from gamepacks.omega.labels import runes_text
 from gamepacks.omega.sentences import endings, score_text
 from gamepacks.omega.v1 import omega_pb2 as pb
@@ -36,6 +36,7 @@ def svg(view: pb.View) -> str:
     y = _gallery(board, view, y)
     for seat in _seats(view):
         y = _player(board, view, seat, y)
+    y = _rules(board, view, y)
     board.text(_MARGIN, y + 20, f"Cards: {view.card_set}", "muted", size=15)
     scene.resize(WIDTH, y + 34)
     return scene.svg()
@@ -377,6 +378,34 @@ def _batch(board: Group, view: pb.View, y: float) -> float:
     return y + 66
 
 
+_RULES = (
+    "Blue moves your pawn 2 squares when it is placed.",
+    "Gold is worth 2 points at the end on your Egregors.",
+    "Red may pull a red of the altar onto the same Egregor.",
+    "Green: two placed at once draw a rune.",
+    "White comes back when its Egregor is lost, and guards it: one cannot be taken by a black, two keep blacks away.",
+    "Black goes on an opposing Egregor, in exchange for a coloured rune of it.",
+)
+"""Effects of the types of runes, in canonical order."""
+
+
+def _rules(board: Group, view: pb.View, y: float) -> float:
+    """Write the effects of runes, the limits and the endings."""
+    part = board.group("rules")
+    y += 4
+    for type, line in enumerate(_RULES):
+        _rune(part, type, _MARGIN + 12, y + 12, 11)
+        y = part.paragraph(_MARGIN + 32, y + 18, line, _INNER - 32, "muted", size=16) - 12
+    for line in (
+        f"An Egregor carries {MAX_LOAD} runes at most, of 2 colours, a Primitive of 1; black is no colour. "
+        "To capture one, give more runes than it carries.",
+        f"The end comes with {view.arcanic_tokens} Arcana tokens, with four Egregors of {MAX_LOAD} runes, or with an "
+        "empty bag; all other players then have one more turn.",
+    ):
+        y = part.paragraph(_MARGIN, y + 20, line, _INNER, "muted", size=16) - 16
+    return y + 6
+
+
 # -- players -----------------------------------------------------------------------------------------------------------
 
 
@@ -507,8 +536,8 @@ def _egregor(part: Group, seat: int, place: int, egregor: pb.Egregor, height: fl
             number += 1
     if egregor.masked:
         mask = part.group(f"mask-{seat}", _MASK, x=width - 58, y=-11)
-        mask.rect(0, 0, 50, 22, "black", rounded=6)
-        mask.text(25, 16, "Mask", "on-color strong", size=15, anchor="middle")
+        mask.rect(0, 0, 50, 22, "board", rounded=6)
+        mask.text(25, 16, "Mask", "ink strong", size=15, anchor="middle")
     _numbers(part, card, width, height)
 
 

@@ -29,6 +29,7 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
         turn=values["turn"],
         squares=game.rules.squares,
         eye_offset=game.rules.eye,
+        arcanic_tokens=game.rules.arcanic,
         altar=values["altar"],
         bag_size=sum(values["bag"]),
         deck_size=len(values["deck"]),

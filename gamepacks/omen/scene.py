@@ -23,6 +23,7 @@ from gamepacks.omen.labels import capital, city_name, counted
 from gamepacks.omen.render import LASTING, LASTING_TRAITS
 from gamepacks.omen.scoring import hand_is_known, score_text
 from gamepacks.omen.sentences import card_text as card_title
+from gamepacks.omen.sentences import terms
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 WIDTH = 800
@@ -54,6 +55,7 @@ def svg(view: pb.View) -> str:
     for number, deck in enumerate(view.decks):
         of = f" of seat {number}" if len(view.decks) > 1 else ""
         y = _names(board, y, f"Discard pile{of}: {counted(len(deck.discard), 'card')}", parts[f"discard-{number}"])
+    y = _rules(board, view, y)
     board.text(_MARGIN, y + 18, f"Cards: {view.card_set}", "muted", size=15)
     scene.resize(WIDTH, y + 32)
     return scene.svg()
@@ -144,10 +146,11 @@ def _heading(board: Group, view: pb.View) -> float:
         tag(board, flow, f"Turn {view.turn}", id="turn")
     if view.HasField("active_seat"):
         seat_tag(board, flow, view.active_seat, "active-seat")
+    known = terms(view)
     for phase in _phases(view):
-        name = pb.Phase.Name(phase).removeprefix("PHASE_").replace("_", " ").capitalize()
+        name = _phase_name(phase)
         now = phase == view.phase
-        title = f"{name}{': now' if now else ''}"
+        title = known.get(name.lower(), name)
         tag(board, flow, name, box="panel active" if now else "shade", ink="strong" if now else "muted", title=title)
     prompt = _prompt(view)
     part = board.group("prompt", prompt)
@@ -157,6 +160,10 @@ def _heading(board: Group, view: pb.View) -> float:
     flow = Flow(_MARGIN, y - 12, _INNER)
     buttons(board, flow, _buttons(view))
     return flow.bottom + 10
+
+
+def _phase_name(phase: pb.Phase) -> str:
+    return pb.Phase.Name(phase).removeprefix("PHASE_").replace("_", " ").capitalize()
 
 
 def _phases(view: pb.View) -> list[pb.Phase]:
@@ -535,7 +542,9 @@ def _unit(column: Group, seat: int, unit: pb.Unit, part: _Part, y: float, width:
     kind = "Enraged: a Beast" if unit.enraged else _type(part)
     weight = f" · counts {unit.weight}" if unit.weight != 1 else ""
     group.text(14, 20, unit.card.name, "title", size=min(16, (width - 68) / text_width(unit.card.name, 1)))
-    group.text(14, 40, f"{kind}{weight}", "muted", size=15)
+    said = f"{kind}{weight}"
+    if said:
+        group.text(14, 40, said, "muted", size=min(15, (width - 68) / text_width(said, 1)))
     if text:
         group.paragraph(14, 60, text, width - 30, size=15, lines=3)
     group.circle(width - 34, 22, 16, f"token seat-{seat}", stroke=2)
@@ -563,6 +572,22 @@ def _supplies(board: Group, view: pb.View, y: float) -> float:
     if view.whim_pile:
         _supply(board, flow, "whims", f"Whims: {view.whim_pile}", f"{counted(view.whim_pile, 'Whim')} face down")
     return flow.bottom + 10
+
+
+def _rules(board: Group, view: pb.View, y: float) -> float:
+    """Write the rules of the present step, of limits, prizes, the end, and the types or traits in the own hand."""
+    known = terms(view)
+    hand = [slot.card for slot in view.players[view.viewer].hand] if view.HasField("viewer") else []
+    types = {pb.UnitType.Name(card.type).removeprefix("UNIT_TYPE_") for card in hand}
+    traits = {pb.Trait.Name(trait).removeprefix("TRAIT_") for card in hand for trait in card.traits}
+    names = (_phase_name(view.phase).lower(), "limits", "krater" if view.traits else "reward")
+    part = board.group("rules")
+    y += 18
+    end = "razed" if view.traits else "depleted"
+    for name in dict.fromkeys((*names, end, *(word.lower() for word in sorted(types | traits)))):
+        if name in known:
+            y = part.paragraph(_MARGIN, y, known[name], _INNER, "muted", size=16) + 4
+    return y - 12
 
 
 def _supply(board: Group, flow: Flow, id: str, text: str, title: str) -> None:

@@ -272,32 +272,32 @@ _ALIASES = {
 def answer(view: pb.View, text: str) -> str:
     """Answer to a question of a person who sees the view; empty if the text names nothing."""
     asked = folded(text)
-    terms = _terms(view)
+    known = terms(view)
     if not asked:
-        return f"{_HELP}{', '.join(sorted(terms))}."
+        return f"{_HELP}{', '.join(sorted(known))}."
     if asked == "score":
         return _scores(view)
     found = [card_text(card) for card in seen_cards(view) if asked in (folded(card.name), card.id)]
-    term = asked if asked in terms else _ALIASES.get(asked, asked.removesuffix("s"))
-    if term in terms:
-        found.insert(0, terms[term])
+    term = asked if asked in known else _ALIASES.get(asked, asked.removesuffix("s"))
+    if term in known:
+        found.insert(0, known[term])
     return "\n".join(dict.fromkeys(found))
 
 
-def _terms(view: pb.View) -> dict[str, str]:
+def terms(view: pb.View) -> dict[str, str]:
     """The terms of the current edition with their explanations."""
-    terms = dict(_TERMS)
+    found = dict(_TERMS)
     if view.traits:
-        terms |= _TRAITS_EDITION
+        found |= _TRAITS_EDITION
         for trait, meaning in TRAITS.items():
             name = pb.Trait.Name(trait).removeprefix("TRAIT_")
-            terms[name.lower()] = f"{name}: {meaning}"
+            found[name.lower()] = f"{name}: {meaning}"
     else:
-        terms |= _OMEGA
+        found |= _OMEGA
         for type_, meaning in TYPES.items():
             name = pb.UnitType.Name(type_).removeprefix("UNIT_TYPE_").lower()
-            terms[name] = f"{name.capitalize()}: {meaning}"
-    return terms
+            found[name] = f"{name.capitalize()}: {meaning}"
+    return found
 
 
 def _scores(view: pb.View) -> str:

@@ -76,7 +76,8 @@ def check_environment(variables: Mapping[str, str], monkeypatch: pytest.MonkeyPa
     for name, value in variables.items():
         if name.startswith(ENV_PREFIX):
             assert ENV_DELIMITER in name, name
-            monkeypatch.setenv(name, value)
+            # As Compose does where no variable is set.
+            monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(.*)\}", r"\1", value))
     return load_settings()
 
 

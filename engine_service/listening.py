@@ -40,7 +40,8 @@ def bind_own(server: grpc.aio.Server, settings: ServerSettings) -> str:
         return ""
     host, _, port = settings.own_address.rpartition(":")
     _try_port(settings.address, int(port), settings.shared_port)
-    return f"{host}:{_add_port(server, host_port(settings.address, int(port)), _credentials(settings))}"
+    bound = _add_port(server, host_port(settings.address, int(port)), _credentials(settings))
+    return host_port(host.removeprefix("[").removesuffix("]"), bound)
 
 
 def reserve_port(address: str, port: int) -> socket.socket:

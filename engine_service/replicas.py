@@ -17,6 +17,7 @@ from contextlib import ExitStack, suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
+from engine_service.addresses import host_port
 from engine_service.config import ConfigError, Settings
 from engine_service.listening import CannotListen, reserve_port
 from engine_service.observability.logs import configure_logging
@@ -66,7 +67,7 @@ def _with_shared_ports(settings: Settings, ports: ExitStack) -> dict[str, Any]:
     server = values["server"]
     server["shared_port"] = True
     if server["own_address"] is None and settings.server.address not in WILDCARDS:
-        server["own_address"] = f"{settings.server.address}:0"
+        server["own_address"] = host_port(settings.server.address, 0)
     return values
 
 

@@ -21,7 +21,7 @@ Change = Callable[[Raw], None]
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML as the house reads it: ``on`` is a text."""
+    """Loader of YAML 1.2, in which ``on`` is a text."""
 
 
 _Loader.yaml_implicit_resolvers = {

@@ -12,6 +12,7 @@ import grpc
 import pytest
 
 from engine_service.config import ConfigError, load_settings
+from engine_service.listening import bind_own
 from engine_service.server import CannotStart, Server
 from gamepacks.api.registry import Registry
 from tests.rpc.test_process import run
@@ -73,6 +74,16 @@ async def test_ipv6_address_with_and_without_brackets(section: str, written: str
 def test_malformed_address_is_refused_with_the_right_form(section: str, written: str) -> None:
     with pytest.raises(ConfigError, match=rf"\[{section}\] address: .*write 127.0.0.1, ::1, \[::1\] or the name"):
         load_settings(overrides={f"{section}.address": written})
+
+
+@pytest.mark.parametrize(
+    ("written", "host"), [("::1:0", "[::1]"), ("[::1]:0", "[::1]"), ("games.example:0", "games.example")]
+)
+async def test_own_address_for_clients_has_an_ipv6_address_in_brackets(written: str, host: str) -> None:
+    server = grpc.aio.server()
+    own = bind_own(server, settings_for_tests({"server.own_address": written}).server)
+    assert own.rpartition(":")[0] == host
+    await server.stop(None)
 
 
 async def test_invalid_metrics_address_is_reported() -> None:

@@ -56,6 +56,10 @@ def test_a_tournament_is_played_reported_and_not_played_twice(run: Run, tourname
     assert "6 matches" in played.stdout and "greedy" in played.stdout
     assert {path.name for path in folder.iterdir()} >= {"report.md", "report.csv", "report.json", "report.html"}
     assert len(list((folder / "replays").iterdir())) == 6
+    pictures = sorted(path.name for path in (folder / "pictures").iterdir())
+    assert pictures == sorted(path.with_suffix(".svg").name for path in (folder / "replays").iterdir())
+    assert all(f'href="pictures/{name}"' in (folder / "report.html").read_text() for name in pictures)
+    assert "The game is over" in (folder / "pictures" / pictures[0]).read_text()
     verified = run("replay", "verify", *sorted((folder / "replays").iterdir()))
     assert verified.exit_code == 0, verified.stdout
     before = (folder / "results.jsonl").read_bytes()

@@ -6,8 +6,9 @@ import asyncio
 import re
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -38,6 +39,8 @@ app = typer.Typer(
 SERVICE_RESTARTS = 20
 """Number of times that a private service is restarted in one run."""
 REPORTS = {"report.md": "to_markdown", "report.csv": "to_csv", "report.json": "to_json", "report.html": "to_html"}
+PICTURES = 20
+"""Number of replays, the first ones, whose final positions are drawn for the report."""
 
 
 class Answer(IntEnum):
@@ -391,9 +394,35 @@ def _write_reports(tournament: Tournament, results: Results, folder: Path) -> Re
     from omnilude.arena import report as forms
 
     made = forms.make_report(tournament, results)
+    made = replace(made, pictures=_draw_final_positions([file for _, file in made.replays[:PICTURES]], folder))
     for name, form in REPORTS.items():
         (folder / name).write_text(getattr(forms, form)(made), encoding="utf-8")
     return made
+
+
+def _draw_final_positions(replays: Sequence[str], folder: Path) -> dict[str, str]:
+    """Draw the final positions of replays whose rules are installed here, unless they are drawn already; returns the
+    picture files by replay."""
+    from engine_service.log.replay import read_file
+    from omnilude_cli.local_packs import registry
+    from omnilude_cli.replay_narrator import ReplayNarrator
+
+    pictures = {}
+    for replay in replays:
+        picture = (folder / "pictures" / replay).with_suffix(".svg")
+        if not picture.exists():
+            file = folder / "replays" / replay
+            if not file.exists():
+                continue
+            narrator = ReplayNarrator(read_file(file), registry())
+            narrator.go_to_end()
+            svg = narrator.svg()
+            if svg is None:
+                continue
+            picture.parent.mkdir(exist_ok=True)
+            picture.write_text(svg, encoding="utf-8")
+        pictures[replay] = picture.name
+    return pictures
 
 
 def _show(screen: Console, made: Report) -> None:

@@ -78,6 +78,11 @@ class ReplayNarrator:
                 event, sentences, self.board() if boards and record.kind in STEPS | {RecordKind.UNDONE} else None
             )
 
+    def go_to_end(self) -> None:
+        """Take all records without narrating them. Raises IllegalAction if the log violates the rules."""
+        for record in self.records:
+            self._advance(record)
+
     def who(self, seat: int) -> str:
         """Describe a seat by its player's name; a negative seat is chance."""
         return "chance" if seat < 0 else f"{self.players[seat] or 'nobody'} (seat {seat})"
@@ -96,19 +101,24 @@ class ReplayNarrator:
 
     def _take(self, record: Record) -> tuple[str, tuple[str, ...]]:
         """Apply a record; returns its label and the pack's sentences."""
+        self._advance(record)
+        if record.kind not in STEPS:
+            return "", ()
+        if self._game is None:
+            return f"code {record.code}", ()
+        state, after = self._states[-2][1], self._states[-1][1]
+        seat = None if record.seat < 0 else Seat(record.seat)
+        events = self._game.events(state, seat, Code(record.code), after, OMNISCIENT)
+        return self._game.label(state, Code(record.code)), event_sentences(self._game, events, after, OMNISCIENT)
+
+    def _advance(self, record: Record) -> None:
+        """Apply a record."""
         if record.kind is RecordKind.JOINED:
             self.players[record.seat] = one_line(record.text)
         if record.kind is RecordKind.UNDONE:
             while self._states and self._states[-1][0] > record.to_seq:
                 self._states.pop()
-        if record.kind not in STEPS:
-            return "", ()
-        if self._game is None:
-            return f"code {record.code}", ()
-        state = self._states[-1][1]
-        after = state.clone()
-        after.apply(record.code, record.seat)
-        self._states.append((record.seq, after))
-        seat = None if record.seat < 0 else Seat(record.seat)
-        events = self._game.events(state, seat, Code(record.code), after, OMNISCIENT)
-        return self._game.label(state, Code(record.code)), event_sentences(self._game, events, after, OMNISCIENT)
+        if record.kind in STEPS and self._game is not None:
+            after = self._states[-1][1].clone()
+            after.apply(record.code, record.seat)
+            self._states.append((record.seq, after))

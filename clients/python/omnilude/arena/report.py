@@ -8,7 +8,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -88,6 +88,8 @@ class Report:
     test: SequentialResult | None
     replays: Sequence[tuple[str, str]]
     """Title and file name of each replay."""
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    """File name of the drawn final position, by the file name of the replay."""
 
 
 def make_report(tournament: Tournament, results: Results, *, samples: int = 200) -> Report:
@@ -327,8 +329,9 @@ svg text { fill: var(--text); font: 13px system-ui, sans-serif; }
 """
 
 
-def to_html(report: Report, replays: str = "replays") -> str:
-    """Return the report as one self-contained HTML page; ``replays`` is the folder of the linked files."""
+def to_html(report: Report, replays: str = "replays", pictures: str = "pictures") -> str:
+    """Return the report as one self-contained HTML page; ``replays`` and ``pictures`` are the folders of the linked
+    files."""
     title = f"{report.game}: {report.format}"
     parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_summary(report))}</p>"]
     if report.test is not None:
@@ -339,7 +342,9 @@ def to_html(report: Report, replays: str = "replays") -> str:
     parts += ["<h2>Seats</h2>", _html_table(*_seat_rows(report))]
     if report.replays:
         links = "".join(
-            f'<li><a href="{escape(f"{replays}/{file}", quote=True)}">{escape(name)}</a></li>'
+            f"<li>{_link(f'{replays}/{file}', name)}"
+            + (f", {_link(f'{pictures}/{report.pictures[file]}', 'final position')}" if file in report.pictures else "")
+            + "</li>"
             for name, file in report.replays
         )
         parts.append(f"<details><summary>{len(report.replays)} replays</summary><ul>{links}</ul></details>")
@@ -350,6 +355,10 @@ def to_html(report: Report, replays: str = "replays") -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
+
+
+def _link(address: str, text: str) -> str:
+    return f'<a href="{escape(address, quote=True)}">{escape(text)}</a>'
 
 
 def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

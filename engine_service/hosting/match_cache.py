@@ -7,7 +7,7 @@ import itertools
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from engine_service.errors import LimitReached, MatchElsewhere, PackFault, ReplayInvalid, UnknownMatch
@@ -30,12 +30,16 @@ from engine_service.timing import Cancellable
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
 
+if TYPE_CHECKING:
+    from engine_service.store.postgres_replica import Tail
+
 log = logging.getLogger(__name__)
 
 SWEEP_SLICE = 256
 """Matches that one slice of a sweep looks at before the event loop goes on."""
 
 
+_SEATING = (RecordKind.JOINED, RecordKind.LEFT)
 RECORDS_AT_ONCE = KEEP_EVERY
 """Records that are replayed before the event loop goes on: some milliseconds."""
 
@@ -221,7 +225,7 @@ class MatchCache:
         self._set_epoch(live, row)
 
     @staticmethod
-    def _set_from_row(draft: Draft, row: MatchRow) -> None:
+    def _set_from_row(draft: Draft, row: MatchRow | Tail) -> None:
         """Set what the records do not tell."""
         after = draft.after
         for seat, stored in enumerate(row.seats):
@@ -229,7 +233,7 @@ class MatchCache:
                 draft.change_seat(seat, nonce=stored.nonce, digest=stored.digest)
         after.started_ms, after.ended_ms, after.queued_outcomes = row.started_ms, row.ended_ms, row.queued_outcomes
 
-    def _set_epoch(self, live: LiveMatch, row: MatchRow) -> None:
+    def _set_epoch(self, live: LiveMatch, row: MatchRow | Tail) -> None:
         """Set the moment from which record times count, if clocks run."""
         after, time = live.snapshot, self._context.time
         if live.header.time_control is not None and after.state is MatchState.ACTIVE:
@@ -244,12 +248,10 @@ class MatchCache:
 
         The caller holds the turn to write. Raises UnknownMatch, StoreUnavailable, PackRaised.
         """
-        row = await self.row(live.name)
-        missing = row.last_seq - live.seq
-        records = await self._store.records(row.key, live.seq, missing) if 0 < missing <= RECORDS_AT_ONCE else []
-        if len(records) != missing or chain_all(live.chain, records) != row.chain:
+        row, records = await self._tail(live)
+        if len(records) != row.last_seq - live.seq or chain_all(live.chain, records) != row.chain:
             # Many are missing; or the database has lost records that were acknowledged without being on its disk.
-            await self._replace(live, row)
+            await self._replace(live)
             return True
         if not records and row.queued_outcomes == live.snapshot.queued_outcomes:
             return False
@@ -265,8 +267,26 @@ class MatchCache:
         self._set_epoch(live, row)
         return True
 
-    async def _replace(self, live: LiveMatch, row: MatchRow) -> None:
+    async def _tail(self, live: LiveMatch) -> tuple[MatchRow | Tail, Sequence[Record]]:
+        """Returns the row of a match, or what of it has changed, and the records that are missing, if they are few.
+
+        Raises UnknownMatch, StoreUnavailable.
+        """
+        replica = self._store.replica
+        if replica is not None:
+            tail = await replica.tail(live.key, live.seq, RECORDS_AT_ONCE)
+            if tail is None:
+                raise UnknownMatch(live.name)
+            if not any(record.kind in _SEATING for record in tail.records):
+                return tail, tail.records
+        row = await self.row(live.name)
+        missing = row.last_seq - live.seq
+        records = await self._store.records(row.key, live.seq, missing) if 0 < missing <= RECORDS_AT_ONCE else []
+        return row, records
+
+    async def _replace(self, live: LiveMatch) -> None:
         """Load a whole match anew."""
+        row = await self.row(live.name)
         fresh = self.new_match(live.header, live.header_bytes)
         await self._fill(fresh, row, await self._store.records(row.key, 0, row.last_seq))
         live.snapshot, live.history, live.decision_points = fresh.snapshot, fresh.history, fresh.decision_points

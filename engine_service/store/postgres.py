@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, Self, TypeVar
 
 import psycopg
@@ -90,8 +90,9 @@ class PostgresStore(SqlStore):
         self._url = url
         self._durability = durability
         self._writing: Connection | None = writing
-        super().__init__(_Readers(url, "quick"), _Readers(url, "long"), on_commit, None)
-        self.replica: Replica = Replica(url, number, self._quick, self._execute)
+        quick = _Readers(url, "quick")
+        super().__init__(quick, _Readers(url, "long"), on_commit, None)
+        self.replica: Replica = Replica(url, number, quick.fetch, self._execute)
 
     @classmethod
     async def open(
@@ -255,13 +256,23 @@ class _Readers:
         """Return the result of ``read``, within one transaction. Raises StoreUnavailable."""
         if not self._open:
             raise StoreUnavailable
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, read)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, read, True)
 
-    def _run(self, read: Callable[[Connection], T]) -> T:
+    async def fetch(self, sql: str, values: dict[str, Any]) -> list[Any]:
+        """Return all rows of one statement, which is a transaction of its own. Raises StoreUnavailable."""
+        if not self._open:
+            raise StoreUnavailable
+
+        def read(connection: Connection) -> list[Any]:
+            return execute(connection, sql, values).fetchall()
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, read, False)
+
+    def _run(self, read: Callable[[Connection], T], in_transaction: bool) -> T:
         connection: Connection | None = getattr(self._own, "connection", None)
         if connection is not None:
             try:
-                with connection.transaction():
+                with connection.transaction() if in_transaction else nullcontext():
                     return read(connection)
             except (psycopg.OperationalError, psycopg.InterfaceError):
                 # Most likely the server has closed it while nobody used it.
@@ -273,7 +284,7 @@ class _Readers:
             connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
             self._connections.add(connection)
             self._own.connection = connection
-            with connection.transaction():
+            with connection.transaction() if in_transaction else nullcontext():
                 return read(connection)
         except psycopg.Error as error:
             refusal = _refusal(error)

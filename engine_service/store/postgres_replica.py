@@ -17,18 +17,18 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import psycopg
 from psycopg.rows import TupleRow
 
+from engine_service.log.records import Record
 from engine_service.model import SeatKind
 from engine_service.observability.logs import ThrottledLog
-from engine_service.store.base import DELETED
+from engine_service.store import schema
+from engine_service.store.base import DELETED, SeatRow
 from engine_service.store.writes import Append, Create, Delete, Outcome, Write
-
-if TYPE_CHECKING:
-    from engine_service.store.sql_store import Reader
 
 log = logging.getLogger(__name__)
 _failures = ThrottledLog(log)
@@ -105,6 +105,15 @@ WHERE expires_at < clock_timestamp() - interval '{FORGET_REPLICA_S} seconds'
 OTHERS = "SELECT count(*) FROM replicas WHERE expires_at > clock_timestamp() AND number <> %(number)s"
 ADDRESS = "SELECT address FROM replicas WHERE number = %(number)s AND expires_at > clock_timestamp()"
 NEWEST = "SELECT key, last_seq FROM matches WHERE key = ANY(%(keys)s)"
+TAIL = """
+SELECT
+    matches.last_seq, matches.chain, matches.queued_outcomes, matches.started_ms, matches.ended_ms, matches.uptime_ms,
+    records.*
+FROM matches LEFT JOIN records ON records.match_key = matches.key AND records.seq > %(after_seq)s
+WHERE matches.key = %(key)s
+ORDER BY records.seq
+LIMIT %(most)s
+"""
 NEWEST_AND_CLAIM = """
 SELECT matches.key, matches.last_seq, claims.replica
 FROM matches LEFT JOIN claims ON claims.match_key = matches.key
@@ -144,6 +153,21 @@ Connection = psycopg.AsyncConnection[TupleRow]
 Execute = Callable[[str, dict[str, Any]], Awaitable[list[Any]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The newest records of a match, and what of its row changes with them; but for the seats, which only records of
+    joining and leaving change."""
+
+    records: list[Record]
+    last_seq: int
+    chain: bytes
+    queued_outcomes: tuple[int, ...]
+    started_ms: int
+    ended_ms: int
+    uptime_ms: int
+    seats: tuple[SeatRow, ...] = ()
+
+
 class ReplicaObserver(Protocol):
     """Follows what the services that share the database do. All methods are called on the event loop."""
 
@@ -176,13 +200,13 @@ class ReplicaObserver(Protocol):
 class Replica:
     """This service among those that share the database."""
 
-    def __init__(self, url: str, number: int, reader: Reader, execute: Execute) -> None:
-        """``execute`` runs a statement in the next group of writes."""
+    def __init__(self, url: str, number: int, ask: Execute, execute: Execute) -> None:
+        """``ask`` runs a statement that reads, ``execute`` one in the next group of writes; both return its rows."""
         self.number = number
         self.address = ""
         """Where clients reach this service and no other; empty if there is no such address."""
         self._url = url
-        self._reader = reader
+        self._ask = ask
         self._execute = execute
         self._task: asyncio.Task[None] | None = None
 
@@ -291,6 +315,15 @@ class Replica:
         found = await self._ask(NEWEST_AND_CLAIM, {"keys": list(keys)})
         return {key: (seq, replica == self.number) for key, seq, replica in found}
 
+    async def tail(self, key: int, after_seq: int, most: int) -> Tail | None:
+        """Returns the records of a match after ``after_seq``, at most ``most``; None if there is no such match."""
+        rows = await self._ask(TAIL, {"key": key, "after_seq": after_seq, "most": most})
+        if not rows:
+            return None
+        last_seq, chain, outcomes, *times = rows[0][:6]
+        records = [schema.record_of(row[6:]) for row in rows if row[6] is not None]
+        return Tail(records, last_seq, chain, schema.unpack_codes(outcomes), *times)
+
     async def alone(self) -> bool:
         """Whether no other service uses the database now."""
         ((others,),) = await self._ask(OTHERS, {"number": self.number})
@@ -335,9 +368,6 @@ class Replica:
         """Delete the rows of services that are long dead, and of players long gone for whom no seat is kept."""
         await self._execute(FORGET_REPLICAS, {})
         await self._execute(FORGET_NAMES, {"kept_s": names_kept_s})
-
-    async def _ask(self, sql: str, values: dict[str, Any]) -> list[Any]:
-        return await self._reader.read(lambda connection: list(connection.execute(sql, values).fetchall()))
 
 
 def notices_of(writes: Sequence[Write], outcomes: Sequence[Outcome], number: int) -> list[str]:

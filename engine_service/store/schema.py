@@ -239,14 +239,18 @@ def pack_codes(codes: Sequence[int]) -> bytes:
     return pack(f"<{len(codes)}i", *codes)
 
 
+def unpack_codes(packed: bytes) -> tuple[int, ...]:
+    """The codes that :func:`pack_codes` has packed."""
+    return unpack(f"<{len(packed) // 4}i", packed)
+
+
 # -- rows to values: tuples in the order of the table's columns ----------------------------------------------------
 
 
 def match_row(row: Sequence[Any], seat_rows: Iterable[Sequence[Any]], label_rows: Iterable[Sequence[Any]]) -> MatchRow:
     """A match from its row of ``matches`` and those of ``seats`` (by seat) and ``labels``."""
     values = dict(zip(matches.c.keys(), row, strict=True))
-    outcomes = values["queued_outcomes"]
-    values["queued_outcomes"] = unpack(f"<{len(outcomes) // 4}i", outcomes)
+    values["queued_outcomes"] = unpack_codes(values["queued_outcomes"])
     values["to_act"] = int(values["to_act"][::-1] or "0", 2)
     values["imported"] = bool(values["imported"])
     return MatchRow(

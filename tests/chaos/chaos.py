@@ -47,7 +47,7 @@ MOVE_S = 5
 """Time for each decision in matches with clocks."""
 LATE_MOVES = 5
 """Decisions after which a seat that is to lose by its clock stops."""
-END_S = 30.0
+END_S = 45.0
 """Time in which a match must end after its clients have done all they do."""
 CALL_S = 10.0
 """Time after which a call is given up and sent again."""
@@ -132,7 +132,12 @@ class ChaosMatch:
             await asyncio.gather(*(self._seat(clients[seat], seat, tokens[seat], until) for seat in range(len(tokens))))
             await asyncio.wait({watching}, timeout=END_S)
             if not watching.done():
-                self._report.faults.append(f"{self.name} has not ended")
+                found = await clients[0].call(clients[0].stub.GetMatch, pb.GetMatchRequest(name=self.name))
+                state = match_pb2.MatchState.Name(found.match.state)
+                kind = "bot" if self._bot else "clock" if self._late else "two clients"
+                self._report.faults.append(
+                    f"{self.name} ({kind}): the watcher has seen {len(self.watched)} of {found.match.seq}, {state}"
+                )
                 watching.cancel()
         finally:
             for client in clients:

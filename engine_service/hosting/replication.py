@@ -106,20 +106,24 @@ class Replication:
         self._claims.update(key for key, _ in matches)
         self._start(self._load_all([name for _, name in matches]))
 
-    def connected(self, claims: set[int]) -> None:
+    def claims_counted(self, matches: dict[int, str]) -> None:
         """See ReplicaObserver."""
-        lost, self._claims = self._claims - claims, claims
-        if lost:
-            log.info("other services have taken over %s matches", len(lost))
-        for live in self._cache:
-            if live.key in lost:
+        changed = self._claims ^ matches.keys()
+        self._claims = set(matches)
+        for key in changed:
+            live = self._cache.get_by_key(key)
+            if live is not None:
                 self._attend(live)
+        self._start(self._load_all([name for key, name in matches.items() if self._cache.get_by_key(key) is None]))
+
+    def connected(self) -> None:
+        """See ReplicaObserver."""
         self._unchecked = []
         self._start(self._check([live.key for live in self._cache if not live.ephemeral]))
 
     async def _load_all(self, names: Sequence[str]) -> None:
         if names:
-            log.info("taking over %s matches of a service that has ended", len(names))
+            log.info("seeing to the clocks and bots of %s more matches", len(names))
         for start in range(0, len(names), AT_ONCE):
             await asyncio.gather(*(self._load(name) for name in names[start : start + AT_ONCE]))
 

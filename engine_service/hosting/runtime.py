@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from hashlib import blake2b
 
-from engine_service.errors import EngineError, PackFault, PlayerNameTaken, StoreUnavailable
+from engine_service.errors import EngineError, PackFault, PlayerNameTaken, StaleSequence, StoreUnavailable
 from engine_service.hosting.bots import ServiceBots
 from engine_service.hosting.housekeeping import DeleteOld, Housekeeping
 from engine_service.hosting.invitations import Connection, Invitee, Players, SeatGrant
@@ -308,7 +308,7 @@ class MatchRuntime:
         async def late() -> None:
             try:
                 await self.writer.write(live, lambda draft: (), internal=True)
-            except StoreUnavailable:
+            except (StoreUnavailable, StaleSequence):
                 self._deadlines.set(live, self.time.monotonic_ms() + RETRY_MS)
 
         self.writer.schedule(late)

@@ -40,6 +40,8 @@ BEAT_MS = 400
 BEAT_TIMEOUT_S = 3.0
 """Time after which a connection that does not answer is given up."""
 RECONNECT_S = 0.2
+COUNT_S = 10.0
+"""Interval at which a service counts its claims, in case it has lost sight of one."""
 CLAIMS_AT_ONCE = 200
 """Claims of a dead service that one other takes over at once, so that they spread over all that live."""
 FORGET_REPLICA_S = 3_600
@@ -82,7 +84,10 @@ SELECT
     ARRAY(SELECT number FROM replicas WHERE expires_at < clock_timestamp() AND number <> %(number)s)
 """
 """Renew the lease, and count the uptime that all services share: it goes on while one of them saves it."""
-OWN_CLAIMS = "SELECT match_key FROM claims WHERE replica = %(number)s"
+OWN_CLAIMS = """
+SELECT matches.key, matches.name FROM claims JOIN matches ON matches.key = claims.match_key
+WHERE claims.replica = %(number)s
+"""
 OWN_NAMES = "UPDATE players SET left_at = NULL WHERE replica = %(number)s AND left_at IS NOT NULL"
 TAKE_CLAIMS = f"""
 WITH taken AS (
@@ -177,9 +182,11 @@ class ReplicaObserver(Protocol):
     def uptime_counted(self, uptime_ms: int) -> None:
         """The uptime by the common count."""
 
-    def connected(self, claims: set[int]) -> None:
-        """Notices may have been missed before this moment; ``claims`` are the keys of the matches claimed by this
-        service."""
+    def connected(self) -> None:
+        """Notices may have been missed before this moment."""
+
+    def claims_counted(self, matches: dict[int, str]) -> None:
+        """These matches (name by key) are claimed by this service, and no others."""
 
     def changed(self, key: int, newest_seq: int) -> None:
         """Another service has written to a match; DELETED: has deleted it."""
@@ -229,7 +236,7 @@ class Replica:
             await asyncio.wait_for(self._execute(END_LEASE, {"number": self.number}), BEAT_TIMEOUT_S)
 
     async def _run(self, observer: ReplicaObserver, ready: asyncio.Future[None]) -> None:
-        last_beat = 0.0
+        last_beat = last_count = 0.0
         while True:
             try:
                 async with asyncio.timeout(BEAT_TIMEOUT_S):
@@ -252,7 +259,10 @@ class Replica:
                     async with asyncio.timeout(BEAT_TIMEOUT_S):
                         dead = await self._renew(connection, observer)
                         if first or lapsed:
-                            observer.connected(await self._own_claims(connection))
+                            observer.connected()
+                        if first or lapsed or now - last_count > COUNT_S:
+                            last_count = now
+                            observer.claims_counted(await self._own_claims(connection))
                         if dead and now >= may_take_at:
                             observer.claimed(await self._take_over(connection, dead))
                     first = False
@@ -282,10 +292,10 @@ class Replica:
         observer.uptime_counted(int(uptime_ms))
         return list(dead)
 
-    async def _own_claims(self, connection: Connection) -> set[int]:
+    async def _own_claims(self, connection: Connection) -> dict[int, str]:
         await connection.execute(OWN_NAMES, {"number": self.number})
         found = await (await connection.execute(OWN_CLAIMS, {"number": self.number})).fetchall()
-        return {int(key) for (key,) in found}
+        return {int(key): str(name) for key, name in found}
 
     async def _take_over(self, connection: Connection, dead: Sequence[int]) -> list[tuple[int, str]]:
         given = {"number": self.number, "dead": list(dead)}

@@ -70,8 +70,8 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     guide = OlomocGuide()
     levels = three_levels(
         easy=Level("random"),
-        normal=Level("mcts", Budget(playouts=50)),
-        strong=Level("tactician", Budget(playouts=100)),
+        normal=Level("mcts", Budget(playouts=25)),
+        strong=Level("tactician", Budget(playouts=20)),
     )
     ruleset: Ruleset
     """The card set in the engine's form."""

@@ -48,7 +48,7 @@ def chromium() -> Iterator[Browser]:
 def _launch(playwright: Playwright) -> Browser:
     if platform.machine() == "x86_64":
         program = _unpacked()
-        env = {
+        env: dict[str, str | float | bool] = {
             **os.environ,
             "LD_LIBRARY_PATH": str(program.parent / "lib"),
             "FONTCONFIG_PATH": str(program.parent),

@@ -79,7 +79,7 @@ async def measured() -> list[Row]:
             key = SigningKey(bytes(32))
             host = MatchHost(packs, MemoryStore(), secret=bytes(32), signing_key=key, limits=limits, engine_version="1")
             await host.start()
-            stack.push_async_callback(host.drain, None)
+            stack.push_async_callback(host.drain, 0)
             hosts.append(host)
         for game in GAMES:
             players = [Players(host, game) for host in hosts]

@@ -70,7 +70,7 @@ def test_paragraph_is_broken_and_cut() -> None:
     texts = [text.text for text in ElementTree.fromstring(scene.svg()).iter(f"{SVG}text")]
     assert texts == ["one two", "thre…"]
     assert below == 20 + 2 * 26
-    assert wrap_text("a\n\nb", 100, 20) == ["a", "", "b"]
+    assert wrap_text("a\n\nb", 100, 20) == ("a", "", "b")
 
 
 def test_place_has_two_decimals() -> None:

@@ -91,7 +91,7 @@ pytest: node
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, for CHAOS_SECONDS
-	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) $(BIN)/python -m pytest tests/chaos -s -q
+	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) $(BIN)/python -m pytest tests/chaos/run_chaos.py -s -q
 
 matrix: ## Run all tests on each Python of VERSIONS, in an environment of its own
 	@set -e; for python in $(PYTHONS); do \

@@ -1,6 +1,6 @@
 """Three replicas of which one is killed every few seconds, and the database half-way.
 
-A short form runs with all tests; ``make chaos`` runs for ``OMNILUDE_CHAOS_SECONDS`` and prints the figures.
+``make chaos`` runs it for ``OMNILUDE_CHAOS_SECONDS`` and prints the figures; it is no part of ``make test``.
 """
 
 from __future__ import annotations

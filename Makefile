@@ -22,8 +22,6 @@ CHAOS_SECONDS ?= 300
 VERSIONS ?= 3.11 3.12 3.13
 PYTHONS ?= $(foreach v,$(VERSIONS),$(firstword $(wildcard $(HOME)/.pyenv/versions/$(v).*/bin/python) python$(v)))
 
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
-
 # For `make bench-peers`: the peers live in an environment of their own.
 PEERS := .venv-peers
 
@@ -85,10 +83,9 @@ lint: node ## Check style, types, layers, the wire contract
 	$(BIN)/buf breaking protos --against protos/image.binpb
 	$(BIN)/python tools/node.py types
 
-# The tests of a file stay together: what they share is made once. Many of them wait for other processes, so there are
-# twice as many workers as processors.
+# The tests of a file stay together: what they share is made once.
 pytest: node
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, for CHAOS_SECONDS
 	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) $(BIN)/python -m pytest tests/chaos/run_chaos.py -s -q

@@ -11,7 +11,3 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Services that tests start take a free port for HTTP too: the default one can be had once on a machine.
 os.environ["OMNILUDE_HTTP__PORT"] = "0"
-
-# Tests start processes from threads while gRPC works. Its handlers of forks can crash the child before it is another
-# program.
-os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

@@ -118,6 +118,7 @@ async def test_node_bot_reconnects_without_losing_moves() -> None:
     assert [match.result.reason for match in matches] == [match_pb2.END_REASON_RULES] * len(names)
 
 
+@pytest.mark.timeout(150)
 async def test_node_bot_plays_on_after_the_service_was_killed(tmp_path: Path) -> None:
     with ServiceProcess(tmp_path) as service:
         async with Cable(service.target) as cable, node_bot(cable.address):

@@ -83,9 +83,9 @@ lint: node ## Check style, types, layers, the wire contract
 	$(BIN)/buf breaking protos --against protos/image.binpb
 	$(BIN)/python tools/node.py types
 
-# The tests of a file stay together: what they share is made once. What fails beside others is run once more, alone.
+# The tests of a file stay together: what they share is made once.
 pytest: node
-	$(BIN)/python -m pytest -n auto --dist loadfile || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, for CHAOS_SECONDS
 	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) $(BIN)/python -m pytest tests/chaos/run_chaos.py -s -q

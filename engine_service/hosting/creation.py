@@ -449,7 +449,7 @@ class MatchCreator:
             runtime.recent.keep(request, answer)
             self._adopt(live, draft, taken)
         else:
-            first = await runtime.writer.run_to_end(self._store(live, draft, taken, request, answer))
+            first = await runtime.writer.run_to_end(self._store_and_cache(live, draft, taken, request, answer))
             if first != answer:
                 return await self._created(first)
         return Created(live.info(OMNISCIENT), token)
@@ -462,10 +462,17 @@ class MatchCreator:
             seats.start_if_full(draft, decide)
         return taken
 
-    async def _store(
+    async def _store_and_cache(
         self, live: LiveMatch, draft: Draft, taken: Sequence[SeatGrant], request: Request | None, answer: Answer
     ) -> Answer:
         """Store a new match and cache it. Returns the first answer if the request came before."""
+        with self._runtime.cache.creating(live.name):
+            if (first := await self._store(live, draft, request, answer)) == answer:
+                self._adopt(live, draft, taken)
+        return first
+
+    async def _store(self, live: LiveMatch, draft: Draft, request: Request | None, answer: Answer) -> Answer:
+        """Store a new match. Returns the first answer if the request came before."""
         runtime = self._runtime
         live.chain = chain_all(live.chain, draft.records[draft.history.log.last_seq :])
         row = row_of(
@@ -487,7 +494,6 @@ class MatchCreator:
             raise
         except RequestConflict:
             return await runtime.writer.first_answer(request)
-        self._adopt(live, draft, taken)
         return answer
 
     def _adopt(self, live: LiveMatch, draft: Draft, taken: Sequence[SeatGrant]) -> None:

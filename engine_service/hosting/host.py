@@ -219,6 +219,7 @@ class MatchHost:
 
         request = Request.of_client(self.limits, "join", name, client_key, request_id, player, seat, token)
         if not await self._writer.answered(live, request):
+            live = await self._current(live)
             free_seat(live.snapshot)  # a caller who cannot have a seat does not queue with those who play
         taken, nonce = await self._writer.write(live, plan, request)
         # The nonce is part of the answer, because the seat may be another player's by now.
@@ -313,6 +314,7 @@ class MatchHost:
         live = await self.live_match(name, token, tokens.seat_of)
         if live.loaded.executor is not None:
             await self._precompute(live.loaded.executor, live, live.seat_of(token), action)
+            live = await self._current(live)
 
         def plan(draft: Draft) -> Answer:
             seat = _seat(draft, live, token)
@@ -486,7 +488,7 @@ class MatchHost:
     ) -> Submitted:
         current = await self._current(live)
         await self._precompute(executor, current, seat, action)
-        done = self._submit_for_seat(current, seat, action, expected_seq)
+        done = self._submit_for_seat(await self._current(current), seat, action, expected_seq)
         return done if isinstance(done, Submitted) else await done
 
     async def _precompute(self, executor: Executor, live: LiveMatch, seat: Seat, action: Code | Message) -> None:

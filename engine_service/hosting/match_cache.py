@@ -7,6 +7,7 @@ import itertools
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+IN_USE_MS = 1_000
+"""Time after its last use during which a match is evicted only if no other can be."""
 SWEEP_SLICE = 256
 """Matches that one slice of a sweep looks at before the event loop goes on."""
 
@@ -90,7 +93,9 @@ class MatchCache:
         self._live: dict[str, LiveMatch] = {}
         self._by_key: dict[int, LiveMatch] = {}
         self._ended: OrderedDict[str, int] = OrderedDict()  # ended ephemeral ones, and when they are removed
-        self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
+        self._pending: dict[str, asyncio.Future[Any]] = {}
+        """By name: what puts the match into the cache, a load or its creation. At most one object stands for a match,
+        because whoever follows another would miss its writes."""
         self._timer: Cancellable | None = None
         self.games = GameCache(registry)
         self.refresh: Callable[[LiveMatch], Awaitable[None]] | None = None
@@ -131,19 +136,44 @@ class MatchCache:
         ``check`` raises, UnknownMatch, RulesNotLoaded, CardSetNotLoaded, LimitReached, PackFault (it cannot be
         replayed).
         """
-        live = await self.get_fresh(name)
-        if live is None:
-            if check is not None:
+        checked = check is None
+        while True:
+            live = await self.get_fresh(name)
+            if live is None and not checked:
                 row = await self.row(name)
+                assert check is not None
                 check(token, row.seats, row.host_digest)
-            task = self._loading.get(name)
-            if task is None:
-                task = self._loading[name] = asyncio.ensure_future(self._load(name))
-                task.add_done_callback(lambda done: self._load_done(name, done))
-            live = await asyncio.shield(task)
+                checked = True
+                live = await self.get_fresh(name)  # it may have been loaded while its row was read
+            if live is None:
+                live = await self._load_once(name)
+            if live is not None and not live.evicted:
+                break
         if check is not None:
             check(token, live.snapshot.seats, live.host_digest)
         return live
+
+    async def _load_once(self, name: str) -> LiveMatch | None:
+        """Load a match that is not in memory; returns None after waiting for another caller who does so, because its
+        result may be older than this call."""
+        pending = self._pending.get(name)
+        if pending is not None:
+            await asyncio.shield(pending)
+            return None
+        task = asyncio.ensure_future(self._load(name))
+        self._pending[name] = task
+        task.add_done_callback(lambda done: self._load_done(name, done))
+        return await asyncio.shield(task)
+
+    @contextmanager
+    def creating(self, name: str) -> Iterator[None]:
+        """Let callers who ask for a new match wait until the creator has stored and cached it, or has failed to."""
+        pending = self._pending[name] = asyncio.get_running_loop().create_future()
+        try:
+            yield
+        finally:
+            del self._pending[name]
+            pending.set_result(None)
 
     async def row(self, name: str) -> MatchRow:
         """Returns the stored row of a match. Raises UnknownMatch, MatchElsewhere (it is an ephemeral one of another
@@ -159,7 +189,7 @@ class MatchCache:
         return row
 
     def _load_done(self, name: str, task: asyncio.Task[LiveMatch]) -> None:
-        del self._loading[name]
+        del self._pending[name]
         if not task.cancelled():
             task.exception()  # marks it as retrieved: the caller may have left
 
@@ -298,6 +328,7 @@ class MatchCache:
 
     def add(self, live: LiveMatch) -> None:
         """Add a match to the cache; call :meth:`make_room` before."""
+        assert live.name not in self._live
         live.touched_ms = self._context.time.monotonic_ms()
         self._live[live.name] = live
         if not live.ephemeral:
@@ -308,10 +339,17 @@ class MatchCache:
         limit = self._limits.live_matches
         if len(self._live) - len(self._ended) < limit:
             return
+        idle_since = self._context.time.monotonic_ms() - IN_USE_MS
+        evicted = None
         for live in self:
             if self._can_evict(live):
-                self._evict(live)
-                return
+                evicted = evicted or live
+                if live.touched_ms <= idle_since:
+                    evicted = live
+                    break
+        if evicted is not None:
+            self._evict(evicted)
+            return
         raise LimitReached("live_matches", limit, f"at most {limit} matches may be in memory")
 
     def touch(self, live: LiveMatch) -> None:

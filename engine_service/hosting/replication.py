@@ -144,7 +144,7 @@ class Replication:
         """Load the records that a cached match is missing. Raises UnknownMatch, StoreUnavailable, PackFault."""
         if not await self.is_behind(live):
             return
-        await take_turn(live, None)
+        await take_turn(live)
         try:
             await self._load_tail(live)
         finally:

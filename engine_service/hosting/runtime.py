@@ -367,4 +367,6 @@ class MatchRuntime:
             return ()
 
         await self.writer.write(live, plan, internal=True)
+        if live.evicted:
+            live = await self.cache.get_or_load(live.name)
         self.players.notify(live, taken)

@@ -119,7 +119,9 @@ class Writer:
         if self.closing:
             raise ShuttingDown()
         with span("write", match=live.name, game=live.game_id):
-            return await self.run_to_end(self._write_stored(live, plan, request, internal))
+            # From here on, before anything else runs, the match cannot be evicted.
+            turn = queue_turn(live, None if internal else self._limits.queued_writes)
+            return await self.run_to_end(self._write_stored(live, turn, plan, request, internal))
 
     async def run_to_end(self, write: Coroutine[object, object, T]) -> T:
         """Run a write to its end, even if the caller is cancelled."""
@@ -140,8 +142,10 @@ class Writer:
 
     # -- stored matches ----------------------------------------------------------------------------------------------
 
-    async def _write_stored(self, live: LiveMatch, plan: Plan, request: Request | None, internal: bool) -> Answer:
-        await take_turn(live, None if internal else self._limits.queued_writes)
+    async def _write_stored(
+        self, live: LiveMatch, turn: asyncio.Future[None] | None, plan: Plan, request: Request | None, internal: bool
+    ) -> Answer:
+        await wait_for_turn(live, turn)
         try:
             known = await self.stored_answer(request)
             if known is not None:
@@ -301,23 +305,35 @@ def ends_match(live: LiveMatch, error: BaseException) -> bool:
     return not isinstance(error, ProcessLost) or live.process_losses >= PROCESS_LOSSES
 
 
-async def take_turn(live: LiveMatch, most: int | None) -> None:
-    """Wait until nobody else in this service writes to the match, in order of arrival.
+async def take_turn(live: LiveMatch) -> None:
+    """Wait until nobody else in this service writes to the match, in order of arrival."""
+    await wait_for_turn(live, queue_turn(live))
+
+
+def queue_turn(live: LiveMatch, most: int | None = None) -> asyncio.Future[None] | None:
+    """Join the queue of those who write to the match, which keeps it in memory; returns None if it is empty.
 
     Raises LimitReached if ``most`` wait already.
     """
     if live.write_queue is None:
         live.write_queue = deque()
-        return
+        return None
     if most is not None and len(live.write_queue) >= most:
         message = f"{most} writes wait for their turn on this match already"
         raise LimitReached("queued_writes", most, message, RETRY_MS)
-    next_writer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    live.write_queue.append(next_writer)
+    turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    live.write_queue.append(turn)
+    return turn
+
+
+async def wait_for_turn(live: LiveMatch, turn: asyncio.Future[None] | None) -> None:
+    """Wait for a turn in the queue (None: it has come)."""
+    if turn is None:
+        return
     try:
-        await next_writer
+        await turn
     except asyncio.CancelledError:
-        if next_writer.done() and not next_writer.cancelled():
+        if turn.done() and not turn.cancelled():
             end_turn(live)
         raise
 

@@ -35,6 +35,7 @@ from gamepacks.api.services import VisibleState
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from tests.support.games import hostile, kuhn, peek, sealed
 from tests.support.hosting import hosting, idle
+from tests.support.server import settled
 from tests.support.waiting import until
 
 CALL_MS = 3_000
@@ -176,8 +177,8 @@ async def test_quick_bot_that_ends_its_process_is_replaced(isolated: tuple[Regis
     async with hosting(registry=isolated[0]) as h:
         bot = SeatSetup(SeatKind.BOT, "crashing")
         t = await h.table("hostile", seats=[SeatSetup(), bot])
-        await idle()
-        assert t.log()[-1].startswith("ACTION 1 ") and h.host.stats.bot_failures == 1
+        await settled(lambda: t.log()[-1].startswith("ACTION 1 "))
+        assert h.host.stats.bot_failures == 1
         await t.play(0, sealed.BID(9))
         assert h.host.stats.bot_failures == 1 < FAILURES, "it is not asked again"
 

@@ -22,7 +22,7 @@ from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import RETRY_MS, current_call, peer_of
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.interceptor import check_request
-from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, reading
+from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, forget, reading
 from engine_service.simulation.pool import SimulationPool, SimulationStream
 from engine_service.simulation.states import RefusedRequest, StateSource
 from gamepacks.api.game import Game
@@ -34,8 +34,13 @@ SERVICE = pb.DESCRIPTOR.services_by_name["SimulationService"].full_name
 OPENS_TAG = pb.SimulateRequest.OPENS_FIELD_NUMBER << 3 | 2
 """First byte of a request that opens states: fields are written in the order of their numbers."""
 MINUTE_S = 60
+REQUESTS_UNDER_WAY = 2
+"""Requests of one stream that are under way at once: the next one is with the worker process when it has done the one
+before, so that the process does not wait for a round trip."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
+_Started = asyncio.Queue["asyncio.Task[bytes] | RefusedRequest | None"]
+"""Requests of a stream that were started or refused, in order; None: there are no more."""
 
 
 class _Client:
@@ -101,13 +106,19 @@ class SimulationService:
         client = self._enter(peer_of(context.peer()) or "")
         sender = StreamSender(context, self._settings)
         simulation: SimulationStream | None = None
+        reader: asyncio.Task[None] | None = None
         try:
             self.streams.add(sender)
             simulation = self._pool.open_stream()
             self._simulations.add(simulation)
-            while (data := await self._next(context, sender)) is not grpc.aio.EOF:
+            room, started = asyncio.Semaphore(REQUESTS_UNDER_WAY), _Started()
+            reader = asyncio.ensure_future(self._read(context, sender, client, simulation, room, started))
+            reader.add_done_callback(forget)
+            while (request := await started.get()) is not None:
                 try:
-                    answer = await self._answer(client, simulation, _checked(data))
+                    if isinstance(request, RefusedRequest):
+                        raise request
+                    answer = await asyncio.shield(request)  # which goes on if the client leaves
                     if call is not None:
                         call.accepted()
                 except RefusedRequest as refused:
@@ -118,9 +129,13 @@ class SimulationService:
                 await sender.send(answer)
                 if call is not None:
                     await call.wait_while_throttled()
+                room.release()
+            await reader
         finally:
             self.streams.remove(sender)
             client.streams -= 1
+            if reader is not None:
+                reader.cancel()
             if simulation is not None:
                 self._simulations.discard(simulation)
                 simulation.close()
@@ -140,16 +155,37 @@ class SimulationService:
         client.streams += 1
         return client
 
-    async def _next(self, context: Context, sender: StreamSender) -> Any:
-        """Read the next request. Raises the error that ends the stream."""
-        request = reading(context)
-        await asyncio.wait({request, sender.ended}, return_when=asyncio.FIRST_COMPLETED)
-        if sender.ending is not None:
-            raise sender.ending
-        return request.result()
+    async def _read(
+        self,
+        context: Context,
+        sender: StreamSender,
+        client: _Client,
+        simulation: SimulationStream,
+        room: asyncio.Semaphore,
+        started: _Started,
+    ) -> None:
+        """Read requests and start them, while there is room, until the client closes the stream.
 
-    async def _answer(self, client: _Client, simulation: SimulationStream, data: bytes) -> bytes:
-        """Returns the response to a request. Raises RefusedRequest, and the error that ends the stream."""
+        Raises the error that ends the stream.
+        """
+        try:
+            while True:
+                await room.acquire()
+                request = reading(context)
+                await asyncio.wait({request, sender.ended}, return_when=asyncio.FIRST_COMPLETED)
+                if sender.ending is not None:
+                    raise sender.ending
+                if (data := request.result()) is grpc.aio.EOF:
+                    return
+                try:
+                    started.put_nowait(await self._start(client, simulation, _checked(data)))
+                except RefusedRequest as refused:
+                    started.put_nowait(refused)
+        finally:
+            started.put_nowait(None)
+
+    async def _start(self, client: _Client, simulation: SimulationStream, data: bytes) -> asyncio.Task[bytes]:
+        """Start to run a request. Raises RefusedRequest, as the task does, and the error that ends the stream."""
         self._stats.simulation_requests += 1
         try:
             self._check_cpu(client)
@@ -169,15 +205,22 @@ class SimulationService:
                 except EngineError as error:
                     path = [f"opens[{number}]", kind, *(fault.field for fault in error.faults[:1])]
                     raise RefusedRequest(error, ".".join(filter(None, path))) from None
-        head = opened.SerializeToString()
-        reply = await simulation.run(sources, data, self._response_bytes - len(head))
+        task = asyncio.ensure_future(self._run(client, simulation, sources, opened.SerializeToString(), data))
+        task.add_done_callback(forget)
+        return task
+
+    async def _run(
+        self, client: _Client, simulation: SimulationStream, sources: list[StateSource], opened: bytes, data: bytes
+    ) -> bytes:
+        """Returns the response to a request; its processor time counts even if the client has gone."""
+        reply = await simulation.run(sources, data, self._response_bytes - len(opened))
         client.add(reply.cpu_s)
         self._stats.simulation_cpu_s += reply.cpu_s
         if reply.error is not None:
             raise RefusedRequest(reply.error, reply.field)
         self._stats.simulation_steps += reply.steps
         # Messages merge by concatenation.
-        return head + reply.results if sources else reply.results
+        return opened + reply.results if sources else reply.results
 
     def _check_cpu(self, client: _Client) -> None:
         limit = self._limits.simulation_cpu_s

@@ -27,6 +27,8 @@ PROCESS_START_S = 60
 """Time for starting a process."""
 HARD_FACTOR = 2
 """A process whose request takes this many times its time is ended."""
+TASKS_SENT = 2
+"""Tasks that a process has been sent and has not replied to: one that it runs and the next one."""
 LENGTH = struct.Struct("!i")
 """Length before each message, as :class:`multiprocessing.connection.Connection` has it."""
 READ_AHEAD = 1 << 20
@@ -104,7 +106,8 @@ class _Worker:
     def __init__(self, registry: Registry, settings: WorkerSettings, stats: Stats) -> None:
         self._settings = settings
         self._stats = stats
-        self._turn = asyncio.Lock()
+        self._turns = asyncio.Semaphore(TASKS_SENT)
+        self._receiving = asyncio.Lock()
         self._process: BaseProcess | None = None
         self._reader: asyncio.StreamReader
         self._writer: asyncio.StreamWriter | None = None
@@ -152,15 +155,16 @@ class _Worker:
         return task
 
     async def _call(self, task: Task) -> Reply:
-        async with self._turn:
+        async with self._turns:
             try:
                 await asyncio.shield(self._started)
-                if self.lost or self._writer is None:
+                if self.lost or task.stream not in self.streams:
                     raise SimulationLost()
                 self._send(task)
-                async with asyncio.timeout(HARD_FACTOR * self._settings.quota.request_s):
-                    await self._writer.drain()
-                    reply = await self._receive()
+                async with self._receiving:
+                    # The process begins with a task when it has replied to the one before.
+                    async with asyncio.timeout(HARD_FACTOR * self._settings.quota.request_s):
+                        reply = await self._receive()
             except TimeoutError:
                 await self._lose("a request did not end")
                 limit = self._settings.quota.request_s
@@ -179,7 +183,7 @@ class _Worker:
         self.streams.discard(number)
 
         async def close() -> Reply:
-            async with self._turn:
+            async with self._turns:
                 await asyncio.wait([self._started])
                 if self._writer is not None and not self.lost:
                     self._send(CloseTask(number))

@@ -230,6 +230,20 @@ async def test_requests_in_flight_are_answered_in_order() -> None:
             assert len(response.results[1].legal.offsets) == number + 2
 
 
+async def test_the_next_request_is_started_while_one_runs() -> None:
+    async with running_server(packs=PACKS) as running:
+        stream = Stream(running)
+        await stream.done(operation(draw=pb.DrawOutcomes(handles=[1])), opens=[game_source(1, "kuhn")])
+        for part in (operation(search=pb.SearchStates(handles=[1], milliseconds=2_000)), legal(1), legal(1)):
+            await stream.call.write(pb.SimulateRequest(operations=[part]))
+        first = asyncio.ensure_future(stream.call.read())
+        stats = running.server.host.stats
+        await settled(lambda: stats.simulation_requests == 3)
+        assert not first.done()
+        responses = [await first, await stream.call.read(), await stream.call.read()]
+        assert [response.results[0].WhichOneof("result") for response in responses] == ["search", "legal", "legal"]
+
+
 async def test_states_end_with_their_stream_and_are_no_others() -> None:
     async with running_server(packs=PACKS) as running:
         stream, other = Stream(running), Stream(running)
@@ -334,11 +348,16 @@ async def test_a_process_that_hangs_is_replaced(bid: int, caplog: pytest.LogCapt
         stream, other = Stream(running), Stream(running)
         await other.done(opens=[game_source(1, "kuhn")])
         apply = pb.ApplySteps(handles=[1], codes=[sealed.BID(bid)], seats=[0])
+        await stream.done(opens=[game_source(1, "stuck")])
+        await stream.call.write(pb.SimulateRequest(operations=[operation(apply=apply)]))
+        stats = running.server.host.stats
+        await settled(lambda: stats.simulation_requests == 3)
+        await other.call.write(pb.SimulateRequest(operations=[legal(1)]))
         async with refusing() as found:
-            await stream.ask(operation(apply=apply), opens=[game_source(1, "stuck")])
+            await stream.call.read()
         assert found.reason == "LIMIT_REACHED" and found.metadata["limit"] == "simulation_request_s"
         async with refusing() as found:
-            await other.ask(legal(1))
+            await other.call.read()
         assert found.reason == "SIMULATION_LOST" and found.code is grpc.StatusCode.UNAVAILABLE
         await Stream(running).done(opens=[game_source(1, "kuhn")])
         assert running.server.host.stats.simulation_workers_lost == 1
@@ -363,13 +382,16 @@ async def test_a_client_that_leaves_in_the_middle_of_a_request_harms_nobody() ->
     async with running_server(packs=PACKS) as running:
         stream, other = Stream(running), Stream(running)
         await stream.done(operation(draw=pb.DrawOutcomes(handles=[1])), opens=[game_source(1, "kuhn")])
-        search = operation(search=pb.SearchStates(handles=[1], milliseconds=500))
+        search = operation(search=pb.SearchStates(handles=[1], iterations=10_000))
+        stats = running.server.host.stats
+        used_s = stats.simulation_cpu_s
         await stream.call.write(pb.SimulateRequest(operations=[search]))
-        await asyncio.sleep(0.1)
+        await settled(lambda: stats.simulation_requests == 2)
         stream.call.cancel()
         await other.done(opens=[game_source(1, "kuhn")])
         assert await other.legal(1) == [[]]
         await settled(lambda: len(simulations(running).streams) == 1)
+        assert stats.simulation_cpu_s > used_s + 0.05, "its search counts"
 
 
 async def test_matches_go_on_while_a_simulation_runs() -> None:

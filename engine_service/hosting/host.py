@@ -56,6 +56,7 @@ from engine_service.model import (
     MatchSetup,
     MatchState,
     Observed,
+    SeatKind,
     Submitted,
     UndoAnswer,
 )
@@ -184,6 +185,14 @@ class MatchHost:
             except (RulesNotLoaded, CardSetNotLoaded):
                 return info
         return live.info()
+
+    async def disconnected_seats(self, match: MatchInfo) -> list[Seat]:
+        """Returns the seats of a match that invited players have taken who have no play stream open now."""
+        taken = [] if match.imported else [seat for seat in match.seats if seat.kind is SeatKind.INVITED and seat.taken]
+        away = {seat.player for seat in taken} - self._runtime.players.names
+        if away and self._runtime.replication is not None:
+            away -= set(await self._runtime.replication.replica.connected_names(away))
+        return [seat.index for seat in taken if seat.player in away]
 
     async def list(self, query: MatchQuery) -> MatchPage:
         """Returns a page of matches, newest first. Raises InvalidField, InvalidPageToken."""

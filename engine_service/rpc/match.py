@@ -53,7 +53,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.CreateMatchResponse(match=responses.match(created.match), host_token=created.host_token)
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
-        return pb.GetMatchResponse(match=responses.match(await self._host.get(requests.match_name(request.name))))
+        info = await self._host.get(requests.match_name(request.name))
+        return pb.GetMatchResponse(
+            match=responses.match(info), disconnected_seats=await self._host.disconnected_seats(info)
+        )
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
         page = await self._host.list(requests.match_query(request))

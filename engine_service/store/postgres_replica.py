@@ -135,6 +135,7 @@ LEAVE_NAME = """
 UPDATE players SET replica = NULL, left_at = clock_timestamp() WHERE name = %(name)s AND replica = %(number)s
 """
 LOST_NAMES = "SELECT name FROM players WHERE name = ANY(%(names)s) AND replica IS DISTINCT FROM %(number)s"
+CONNECTED_NAMES = "SELECT name FROM players WHERE name = ANY(%(names)s) AND left_at IS NULL"
 FORGET_NAMES = """
 DELETE FROM players
 WHERE left_at < clock_timestamp() - %(kept_s)s * interval '1 second'
@@ -368,6 +369,11 @@ class Replica:
     async def lost_names(self, players: Iterable[str]) -> list[str]:
         """Returns those of the players connected here who have connected to another service since."""
         found = await self._ask(LOST_NAMES, {"names": list(players), "number": self.number})
+        return [name for (name,) in found]
+
+    async def connected_names(self, players: Iterable[str]) -> list[str]:
+        """Returns those of the players who are connected to any service."""
+        found = await self._ask(CONNECTED_NAMES, {"names": list(players)})
         return [name for (name,) in found]
 
     async def take_job(self, job: str, seconds: int) -> bool:

@@ -8,6 +8,8 @@ import sys
 import time
 from collections.abc import Sequence
 
+from google.protobuf.message import Message
+
 from omnilude import Bot, Resign, Turn
 
 
@@ -37,6 +39,20 @@ class Cheating(Bot):
 
     def choose(self, turn: Turn) -> int:
         return 0x7FFF_FFFF
+
+
+class Forgetting(Bot):
+    """Returns nothing."""
+
+    def choose(self, turn: Turn) -> int:
+        return None  # type: ignore[return-value]
+
+
+class Misspelling(Bot):
+    """Sends an action message that no action has."""
+
+    def choose(self, turn: Turn) -> Message:
+        return turn.bot_seat.game.messages.action()
 
 
 class Exiting(Bot):

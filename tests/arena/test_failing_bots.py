@@ -1,4 +1,4 @@
-"""Bots that die, hang, flood, talk nonsense, answer twice, late or for others: right verdicts, and no hang.
+"""Bots that die, hang, flood, talk nonsense, answer twice, late or for others, or disconnect: right verdicts, no hang.
 
 FAILING_BOT_MATCHES=2000 in the environment plays a round robin of about that many matches among all of them, instead of
 a few against a bot that behaves.
@@ -65,11 +65,13 @@ BOTS: list[tuple[dict[str, Any], Conduct]] = [
     (wire("flood"), Conduct.PLAYED),
     (wire("late"), Conduct.LATE),
     (wire("garbage"), Conduct.CRASHED),
+    (wire("disconnects"), Conduct.DISCONNECTED),
     (engine("engine dies", "sys.exit(3)"), Conduct.CRASHED),
     (engine("engine cheats", "print('move', number, 1, flush=True)"), Conduct.ILLEGAL),
 ]
-ALSO = {"flood": [Conduct.LATE]}
-"""A limit may refuse all copies of a move of the bot that floods the stream."""
+ALSO = {"flood": [Conduct.LATE], "disconnects": [Conduct.ABSENT]}
+"""A limit may refuse all copies of a move of the bot that floods the stream; a bot that has disconnected is absent from
+its next match, and then restarted."""
 EXPECTED = {entry["name"]: conduct for entry, conduct in BOTS}
 RESTARTED = {entry["name"] for entry, _ in BOTS if "restarts" in entry}
 
@@ -87,7 +89,7 @@ async def test_failing_bots_get_the_right_verdicts(tmp_path: Path) -> None:
             "bots": entries,
             "clock": {"per_move": 4 if MATCHES else 2},
             "at_once": 16 if MATCHES else 6,
-            "start_timeout": 60,
+            "start_timeout": 20,
         }
     )
     async with running_server(packs=[kuhn.PACK], only=["ominoes"]) as service:

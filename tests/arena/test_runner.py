@@ -14,13 +14,14 @@ from google.protobuf import json_format
 
 from omnilude.arena.config import ConfigError, Tournament
 from omnilude.arena.results import Conduct, JournalError, MatchResult, Results
-from omnilude.arena.runner import Arena, Progress, seed_of
+from omnilude.arena.runner import Arena, Progress, ServiceFaulty, seed_of
 from omnilude.v1 import match_pb2
 from omnilude.v1.replay_pb2 import Replay, ReplayHeader
 from tests.support.games import kuhn, sealed
 from tests.support.server import Running, running_server
 
 BOTS = "tests.arena.bots:"
+WIRE_BOT = Path(__file__).with_name("wire_bot.py")
 
 
 @pytest.fixture
@@ -76,6 +77,9 @@ async def test_matches_of_an_encounter_have_the_same_deal(service: Running, tmp_
 FAILING = [
     ("Raising", Conduct.CRASHED, {}),
     ("Cheating", Conduct.ILLEGAL, {}),
+    ("Forgetting", Conduct.ILLEGAL, {}),
+    ("Misspelling", Conduct.ILLEGAL, {}),
+    ("Resigning", Conduct.RESIGNED, {}),
     ("Exiting", Conduct.CRASHED, {"restarts": 0}),
     ("Hanging", Conduct.LATE, {}),
     ("Allocating", Conduct.CRASHED, {"memory_mb": 800}),
@@ -98,6 +102,49 @@ async def test_a_bot_that_fails_loses_with_the_right_verdict(
             assert result.conduct[1 - seat] is Conduct.PLAYED
         found.add(result.conduct[seat])
     assert found == {conduct}
+
+
+async def test_a_bot_that_closes_its_connection_is_disconnected(service: Running, tmp_path: Path) -> None:
+    leaving = {"name": "leaving", "command": [sys.executable, str(WIRE_BOT), "disconnects"], "restarts": 1}
+    given = tournament(
+        SERVICE_BOT,
+        leaving,
+        clock={"per_move": 2},
+        at_once=1,
+        start_timeout=10,
+        options={"deals": 5},
+        format={"kind": "round-robin", "rounds": 3},
+    )
+    results = await play(given, tmp_path, service)
+    found = [result.conduct[result.seats.index("leaving")] for result in results.ordered()]
+    # It is restarted when it is absent; after its last restart it forfeits without a wait.
+    assert found == [Conduct.DISCONNECTED, Conduct.ABSENT] * 2 + [Conduct.ABSENT] * 2
+    assert all(result.places[result.seats.index("leaving")] == 2 for result in results.ordered())
+    assert sum(result.seconds == 0 for result in results.ordered()) == 4
+
+
+@pytest.mark.parametrize(("faults", "fails"), [(2, False), (3, True)])
+async def test_a_fault_of_the_rules_costs_no_bot_and_the_match_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: int, fails: bool
+) -> None:
+    left = [faults]
+    apply = kuhn.KuhnState.apply_unchecked
+
+    def apply_or_fail(self: kuhn.KuhnState, code: int, seat: int = -1) -> None:
+        if left[0]:
+            left[0] -= 1
+            raise KeyError("the ace of spades")
+        apply(self, code, seat)
+
+    monkeypatch.setattr(kuhn.KuhnState, "apply_unchecked", apply_or_fail)
+    async with running_server(packs=[kuhn.PACK], only=["ominoes"]) as service:
+        given = tournament("First", SERVICE_BOT, at_once=1)
+        if fails:
+            with pytest.raises(ServiceFaulty, match="ended 3 times"):
+                await play(given, tmp_path, service)
+        else:
+            results = await play(given, tmp_path, service)
+            assert [result.conduct for result in results.ordered()] == [(Conduct.PLAYED, Conduct.PLAYED)] * 2
 
 
 async def test_a_bot_that_floods_its_output_plays_on(service: Running, tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 ``twice`` sends two moves for each turn; ``nonsense`` sends moves that are illegal, stale or of unknown channels before
 a legal one; ``stranger`` attaches and moves for seats that are not its own; ``flood`` sends each move 100 times;
-``late`` moves after its time; ``garbage`` sends bytes that are no message.
+``late`` moves after its time; ``garbage`` sends bytes that are no message; ``disconnects`` closes its connection and
+does nothing more.
 """
 
 from __future__ import annotations
@@ -65,7 +66,11 @@ def main(mode: str) -> None:
         for response in open_stream(iter(outgoing.get, None)):
             for turn in response.turns:
                 turns += 1
-                if mode == "garbage" and turns % int(os.environ["FAIL_EVERY"]) == 0:
+                failing = turns % int(os.environ.get("FAIL_EVERY", "1")) == 0
+                if mode == "disconnects" and failing:
+                    channel.close()
+                    threading.Event().wait()
+                if mode == "garbage" and failing:
                     outgoing.put(b"\xff" * 100)
                 for request in answers(mode, turn):
                     if delay:

@@ -493,6 +493,23 @@ async def test_an_invitation_survives_a_cut_for_who_has_the_key(running: Running
         assert not stream.attached[1].error
 
 
+async def test_the_seats_of_disconnected_players_are_shown(running: Running) -> None:
+    async def disconnected(name: str) -> list[int]:
+        return list((await running.matches.GetMatch(match_service.GetMatchRequest(name=name))).disconnected_seats)
+
+    async with play_stream(running, player="ada") as ada, play_stream(running, player="bob"):
+        await ada.receive()
+        created = await create(running, match_service.SeatSetup(), invited("bob"), invited("ada"))
+        await ada.until(lambda s: s.invitations)
+        assert await disconnected(created.match.name) == []
+    async with asyncio.timeout(30):
+        while await disconnected(created.match.name) != [1, 2]:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    async with play_stream(running, player="ada") as ada:
+        await ada.until(lambda s: s.invitations)
+        assert await disconnected(created.match.name) == [1]
+
+
 async def test_a_name_is_held_by_its_key(running: Running) -> None:
     async with play_stream(running, player="ada", player_key="one") as first:
         await first.receive()

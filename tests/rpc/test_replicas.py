@@ -165,6 +165,12 @@ async def test_a_player_is_invited_at_the_service_where_its_stream_is(services: 
         created = await services[0].matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=seats))
         await ada.until(lambda s: s.invitations)
         assert [invitation.match.name for invitation in ada.invitations] == [created.match.name]
+        get = pb.GetMatchRequest(name=created.match.name)
+        assert [list((await each.matches.GetMatch(get)).disconnected_seats) for each in services] == [[]] * 3
+    async with asyncio.timeout(30):
+        for each in services:
+            while list((await each.matches.GetMatch(get)).disconnected_seats) != [0]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
     async with play_stream(services[2], player="ada") as ada:
         await ada.until(lambda s: s.invitations)
         assert ada.invitations[0].seat == 0

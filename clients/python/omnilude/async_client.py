@@ -132,7 +132,7 @@ class AsyncClient:
 
     async def match(self, name: str, token: str = "") -> AsyncMatchHandle:
         """Return a handle to an existing match: for its host with the host's token, else for a spectator."""
-        return AsyncMatchHandle(self, await self.call(operations.get_match(name)), token)
+        return AsyncMatchHandle(self, (await self.call(operations.get_match(name))).match, token)
 
     def seat(self, match: str, seat: int, token: str) -> AsyncSeatHandle:
         """Return a handle to a seat that was taken before, from its token."""
@@ -207,7 +207,11 @@ class _Handle:
 
     async def get(self) -> Match:
         """Get the current state of the match."""
-        return await self._client.call(operations.get_match(self.name))
+        return (await self._client.call(operations.get_match(self.name))).match
+
+    async def disconnected_seats(self) -> list[int]:
+        """Get the seats that invited players have taken who have no play stream open at this moment."""
+        return list((await self._client.call(operations.get_match(self.name))).disconnected_seats)
 
     async def observation(self, *, seq: int | None = None, scene: bool = False) -> Observation:
         """Get the view of this token's holder, now or after record ``seq``; with ``scene`` also drawn."""

@@ -6,7 +6,7 @@ import asyncio
 import math
 import os
 import signal
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 
 from omnilude.async_client import AsyncClient
 from omnilude.bots import Bot
@@ -26,10 +26,12 @@ async def host_bot(
     tls: Tls | None = None,
     api_token: str | None = None,
     until_eof: bool = False,
+    on_resign: Callable[[str, BaseException], None] = lambda match, error: None,
 ) -> None:
     """Play all matches to which the bot is invited, until SIGTERM, SIGINT or, with ``until_eof``, the end of stdin.
 
-    Prints ``ready`` to standard output when the bot is connected. Raises the error that makes a connection impossible.
+    Prints ``ready`` to standard output when the bot is connected. ``on_resign`` is passed to the player. Raises the
+    error that makes a connection impossible.
     """
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
@@ -39,7 +41,9 @@ async def host_bot(
         loop.add_reader(0, _stop_at_eof, stopped)
     async with (
         AsyncClient(target, tls=tls, api_token=api_token) as client,
-        Player(bot, client, name=name, key=key, games=games, seed=seed, patience=math.inf) as player,
+        Player(
+            bot, client, name=name, key=key, games=games, seed=seed, patience=math.inf, on_resign=on_resign
+        ) as player,
     ):
         stopping = asyncio.create_task(stopped.wait())
         if await _is_first(stopping, player.connected()):

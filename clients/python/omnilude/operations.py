@@ -126,9 +126,9 @@ def create_match(
     return _call("CreateMatch", request, _same)
 
 
-def get_match(match: str) -> Operation[match_pb2.Match]:
-    """Get the current state of a match."""
-    return _call("GetMatch", match_service_pb2.GetMatchRequest(name=match_name(match)), _match)
+def get_match(match: str) -> Operation[match_service_pb2.GetMatchResponse]:
+    """Get the current state of a match, and the seats of disconnected players."""
+    return _call("GetMatch", match_service_pb2.GetMatchRequest(name=match_name(match)), _same)
 
 
 def list_matches(

@@ -7,7 +7,7 @@ import logging
 import math
 import random
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, Self, cast
 
@@ -42,7 +42,8 @@ class Player:
 
     Use it with ``async with``. A lost connection is made again and play resumes: no decision is lost, and none counts
     twice. ``patience`` is the time in seconds after which it gives up to connect, or to attach a seat that the service
-    refuses for a temporary reason (a limit, a store that is unavailable).
+    refuses for a temporary reason (a limit, a store that is unavailable). ``on_resign`` is called with the name of the
+    match and the bot's exception before a resignation is sent.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Player:
         games: Iterable[str] = (),
         seed: int | None = None,
         patience: float = math.inf,
+        on_resign: Callable[[str, BaseException], None] = lambda match, error: None,
     ) -> None:
         bot = as_bot(bot)
         unknown = [want for want in bot.wants if want not in WANTS]
@@ -64,6 +66,7 @@ class Player:
         self._client = client
         self._target = client.transport.endpoint.target
         self._patience = patience
+        self._on_resign = on_resign
         self._seeds = random.Random(seed)
         self._session = PlaySession(
             Hello(
@@ -253,10 +256,7 @@ class Player:
                     self._notify(seat, lambda: self._bot.on_events(bot_seat, events))
             case on.UndoRequested(seat, request):
                 bot_seat = self._bot_seats[seat]
-                self._notify(
-                    seat,
-                    lambda: self._session.answer_undo(seat, request.seq, self._bot.accepts_undo(bot_seat, request)),
-                )
+                self._notify(seat, lambda: self._answer_undo(seat, bot_seat, request))
             case on.MoveRefused(seat, error, retry):
                 if retry:
                     asyncio.get_running_loop().call_later(_RESEND_AFTER, self._resend, seat)
@@ -318,6 +318,7 @@ class Player:
             if bot_seat is not None:
                 bot_seat.error = error
         if bot_seat is not None:
+            self._on_resign(seat.match_name, error)
             self._session.resign(seat)
             self._wake.set()
 

@@ -2,10 +2,10 @@
 
 ``CLASS`` is ``package.module:Class`` or ``path/to/file.py:Class``; the class may be omitted if the module has only one
 class of bots. The environment variables OMNILUDE_TARGET, OMNILUDE_PLAYER, OMNILUDE_PLAYER_KEY, OMNILUDE_GAME and
-OMNILUDE_API_TOKEN name the service and the player. For each match in which the bot fails, a failure report is printed
-to standard output, a line of JSON: ``{"match": "matches/...", "failure": "crashed" | "illegal", "error": "..."}``. The
-process exits when its standard input closes. With ``--engine PROGRAM ARGUMENT...`` in place of ``CLASS`` the bot is an
-engine (:mod:`omnilude.engine`).
+OMNILUDE_API_TOKEN name the service and the player. For each match in which the bot fails or resigns, a report is
+printed to standard output before the resignation is sent, a line of JSON: ``{"match": "matches/...", "failure":
+"crashed" | "illegal" | "resigned", "error": "..."}``. The process exits when its standard input closes. With
+``--engine PROGRAM ARGUMENT...`` in place of ``CLASS`` the bot is an engine (:mod:`omnilude.engine`).
 """
 
 from __future__ import annotations
@@ -17,19 +17,16 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from google.protobuf.message import Message
-
 from omnilude.bot_executor import IllegalChoice
 from omnilude.bot_host import host_bot
-from omnilude.bots import Bot, BotSeat, PlayedMatch, Resign, Turn
+from omnilude.bots import Bot, Resign
 from omnilude.engine import EngineBot, EngineError
+from omnilude.errors import IllegalAction, InvalidInput
 from omnilude.local import as_bot
-from omnilude.v1.match_pb2 import MatchEvent
 
 
 class NoSuchBot(Exception):
@@ -73,58 +70,18 @@ def _is_bot(kind: Any) -> TypeGuard[type[Bot]]:
     return inspect.isclass(kind) and any(base.__name__ == "Bot" for base in kind.__mro__[1:])
 
 
-class ReportingBot(Bot):
-    """Wraps a bot, and prints a failure report before the resignation is sent."""
-
-    def __init__(self, bot: Bot) -> None:
-        self._bot = bot
-        self.wants = bot.wants  # type: ignore[misc]
-        self.threads = bot.threads  # type: ignore[misc]
-
-    def choose(self, turn: Turn) -> int | Message | Awaitable[int | Message]:
-        with _reported(turn.match.name):
-            choice = self._bot.choose(turn)
-            return self._awaited(turn, choice) if inspect.isawaitable(choice) else _checked(turn, choice)
-
-    async def _awaited(self, turn: Turn, choice: Awaitable[int | Message]) -> int | Message:
-        with _reported(turn.match.name):
-            return _checked(turn, await choice)
-
-    def on_start(self, bot_seat: BotSeat) -> None:
-        with _reported(bot_seat.name):
-            self._bot.on_start(bot_seat)
-
-    def on_events(self, bot_seat: BotSeat, events: Sequence[MatchEvent]) -> None:
-        with _reported(bot_seat.name):
-            self._bot.on_events(bot_seat, events)
-
-    def accepts_undo(self, bot_seat: BotSeat, request: MatchEvent) -> bool:
-        with _reported(bot_seat.name):
-            return self._bot.accepts_undo(bot_seat, request)
-
-    def on_end(self, played: PlayedMatch) -> None:
-        self._bot.on_end(played)
-
-
-def _checked(turn: Turn, choice: int | Message) -> int | Message:
-    """Return the choice. Raises IllegalChoice for a code that is not legal."""
-    if isinstance(choice, int) and choice not in turn.codes and not turn.sampled:
-        raise IllegalChoice(f"{choice} is not among the {len(turn.codes)} legal codes of this turn")
-    return choice
-
-
-@contextmanager
-def _reported(match: str) -> Iterator[None]:
-    """Print a failure report for an exception, but not for a resignation or a cancelled decision."""
-    try:
-        yield
-    except (asyncio.CancelledError, Resign):
-        raise
-    except Exception as error:
-        failure = "illegal" if isinstance(error, IllegalChoice) else "crashed"
-        line = {"match": match, "failure": failure, "error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(line), flush=True)
-        raise
+def report(match_name: str, error: BaseException) -> None:
+    """Print a report on a match in which the bot resigns."""
+    match error:
+        case Resign():
+            failure = "resigned"
+        case IllegalChoice() | IllegalAction() | InvalidInput():
+            failure = "illegal"
+        case _:
+            failure = "crashed"
+    print(
+        json.dumps({"match": match_name, "failure": failure, "error": f"{type(error).__name__}: {error}"}), flush=True
+    )
 
 
 def main(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -145,13 +102,14 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
 async def _host(bot: Bot, environment: Mapping[str, str]) -> None:
     game = environment.get("OMNILUDE_GAME")
     await host_bot(
-        ReportingBot(bot),
+        bot,
         environment["OMNILUDE_TARGET"],
         name=environment["OMNILUDE_PLAYER"],
         key=environment["OMNILUDE_PLAYER_KEY"],
         games=[game] if game else [],
         api_token=environment.get("OMNILUDE_API_TOKEN"),
         until_eof=True,
+        on_resign=report,
     )
 
 

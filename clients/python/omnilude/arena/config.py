@@ -122,7 +122,9 @@ class BotEntry(_Section):
     environment: dict[str, str] = Field(default_factory=dict, description="Environment variables of its process.")
     memory_mb: int | None = Field(None, ge=64, description="Maximum address space of each of its processes, in MiB.")
     processes: int | None = Field(None, ge=1, description="Maximum number of its processes; beyond it they are killed.")
-    restarts: int = Field(3, ge=0, le=1000, description="Number of times that its process is restarted.")
+    restarts: int = Field(
+        3, ge=0, le=1000, description="Number of times that its process is restarted, when it ends or does not connect."
+    )
 
     @model_validator(mode="after")
     def _one_kind(self) -> BotEntry:

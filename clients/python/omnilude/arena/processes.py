@@ -25,6 +25,14 @@ LINE_BYTES = 1 << 16
 """Maximum length of a line on a bot's standard output; longer lines are ignored."""
 STABLE_SECONDS = 5.0
 """Run time after which the restart of a process begins with the shortest pause again."""
+HOSTED_REPORT_TIMEOUT = 30.0
+"""Seconds to wait for the report of a bot that has resigned and is hosted by :mod:`omnilude.arena.bot_process`."""
+COMMAND_REPORT_TIMEOUT = 0.5
+"""Seconds to wait for the report of another program that has resigned, which need not report."""
+REPORTS_KEPT = 1000
+"""Number of reports of a bot that are kept."""
+REPORTED = (Conduct.CRASHED, Conduct.ILLEGAL, Conduct.RESIGNED)
+"""What a bot can report of itself."""
 COUNT_INTERVAL = 0.25
 """Seconds between two counts of the processes of a bot whose number is limited."""
 
@@ -36,12 +44,14 @@ class BotProcess:
         self.entry = entry
         self.player = f"{entry.name} {secrets.token_hex(3)}"
         """Name under which it is invited; unique at the service."""
+        self.starts = 0
+        """Number of times that its process was started."""
         self.deaths = 0
         """Number of times that its process has ended by itself."""
         self.gone = asyncio.Event()
         """Set when its process has ended and is not restarted any more."""
-        self.playing: dict[str, Conduct | None] = {}
-        """The matches that it plays, with its failure report for each, if any."""
+        self._reports: dict[str, Conduct] = {}
+        """Its reports by match, oldest first. One can arrive before the arena has been told the name of the match."""
         self._key = secrets.token_urlsafe(24)
         self._server = server
         self._game = game
@@ -50,21 +60,36 @@ class BotProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._watching: asyncio.Task[None] | None = None
         self._closing = False
+        self._restarting = False
         self._reported = asyncio.Event()
 
-    async def failure_in(self, match: str, seconds: float) -> Conduct | None:
-        """Return its failure report for a match, waiting for it up to a number of seconds; None if there is none."""
+    def report_on(self, match: str) -> Conduct | None:
+        """Return its report for a match, if there is one by now."""
+        return self._reports.get(match)
+
+    async def await_report_on(self, match: str) -> Conduct | None:
+        """Wait for its report for a match in which it has resigned; returns None if there is none.
+
+        A bot that the arena hosts reports each resignation before it resigns, so its report is sure to arrive.
+        """
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while self.playing.get(match) is None and not self.gone.is_set():
+            async with asyncio.timeout(COMMAND_REPORT_TIMEOUT if self.entry.command else HOSTED_REPORT_TIMEOUT):
+                while match not in self._reports and not self.gone.is_set():
                     self._reported.clear()
                     await self._reported.wait()
-        return self.playing.get(match)
+        return self._reports.get(match)
 
     async def start(self) -> None:
         """Start the process and restart it when it ends. Raises OSError if the program cannot be run."""
         await self._spawn()
         self._watching = asyncio.create_task(self._watch())
+
+    def restart(self, start: int) -> None:
+        """Kill the process that was the ``start``-th one, if it is running, so that it is started again."""
+        if self.starts == start and self._process is not None and self._process.returncode is None:
+            log.warning("bot %s has no connection and is restarted", self.entry.name)
+            self._restarting = True
+            self._kill()
 
     async def close(self) -> None:
         """Terminate the process: close its standard input, and kill its process group after EXIT_TIMEOUT."""
@@ -107,6 +132,8 @@ class BotProcess:
         return {**os.environ, **self.entry.environment, **own}
 
     async def _spawn(self) -> None:
+        self.starts += 1
+        self._restarting = False
         with self._log.open("ab") as errors:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command(),
@@ -134,10 +161,11 @@ class BotProcess:
             self._kill()
             if self._closing:
                 return
-            self.deaths += 1
-            self._reported.set()
-            log.warning("bot %s ended with exit code %s; see %s", self.entry.name, code, self._log)
-            if self.deaths > self.entry.restarts:
+            if not self._restarting:
+                self.deaths += 1
+                self._reported.set()
+                log.warning("bot %s ended with exit code %s; see %s", self.entry.name, code, self._log)
+            if self.starts > self.entry.restarts:
                 self.gone.set()
                 return
             if loop.time() - started > STABLE_SECONDS:
@@ -152,7 +180,7 @@ class BotProcess:
                 return
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
-        """Read failure reports from its standard output until that closes. Other lines are ignored."""
+        """Read reports from its standard output until that closes. Other lines are ignored."""
         assert process.stdout is not None
         while True:
             try:
@@ -164,8 +192,10 @@ class BotProcess:
             with suppress(ValueError, KeyError, TypeError):
                 report = json.loads(line)
                 failure = Conduct(report["failure"])
-                if report["match"] in self.playing and failure in (Conduct.CRASHED, Conduct.ILLEGAL):
-                    self.playing[report["match"]] = failure
+                if isinstance(report["match"], str) and failure in REPORTED:
+                    if len(self._reports) >= REPORTS_KEPT:
+                        del self._reports[next(iter(self._reports))]
+                    self._reports[report["match"]] = failure
                     self._reported.set()
 
     async def _limit_processes(self, session: int) -> None:

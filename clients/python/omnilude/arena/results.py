@@ -18,13 +18,15 @@ class Conduct(StrEnum):
     """It played to the end."""
     RESIGNED = "resigned"
     LATE = "late"
-    """Its clock ran out while its process was alive."""
+    """Its clock ran out while its process was alive and connected."""
     CRASHED = "crashed"
     """Its process ended, or its code raised an exception."""
     ILLEGAL = "illegal"
     """It chose an action that was not legal."""
     ABSENT = "absent"
     """It did not connect in time."""
+    DISCONNECTED = "disconnected"
+    """Its clock ran out while its process was alive, but had no connection to the service."""
 
 
 @dataclass(frozen=True, slots=True)

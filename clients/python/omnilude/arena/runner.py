@@ -34,8 +34,6 @@ log = logging.getLogger("omnilude.arena")
 
 ATTEMPTS = 3
 """Number of times that a match is played if server faults end it."""
-REPORT_TIMEOUT = 0.5
-"""Seconds to wait for the failure report of a bot that has resigned."""
 PATIENCE = 30.0
 """Seconds without a connection after which the service counts as lost."""
 
@@ -55,6 +53,8 @@ class _EndedMatch:
     match: Match
     resigned: frozenset[int]
     timed_out: frozenset[int]
+    disconnected: frozenset[int]
+    """Those that had no connection when their time ran out."""
     think_seconds: tuple[float, ...]
 
 
@@ -235,40 +235,37 @@ class LocalExecutor:
     async def _attempt(self, encounter: Encounter, rotation: int) -> PlayedMatch | None:
         """Play one match; returns None if a server fault ended it."""
         bots = encounter.rotations()[rotation]
-        dead = [bot for bot in bots if bot in self._processes and self._processes[bot].gone.is_set()]
-        if dead:
-            return self._forfeited(encounter, rotation, bots, dead, Conduct.CRASHED)
+        processes = {bot: self._processes[bot] for bot in bots if bot in self._processes}
+        if dead := _gone(processes):
+            return _forfeited(encounter, rotation, bots, dead)
         began = time.monotonic()
-        deaths = {bot: self._processes[bot].deaths for bot in bots if bot in self._processes}
+        deaths = {bot: process.deaths for bot, process in processes.items()}
+        starts = {bot: process.starts for bot, process in processes.items()}
         match = await self._create(encounter, rotation, bots)
-        for bot in deaths:
-            self._processes[bot].playing[match.name] = None
-        try:
-            absent = await self._await_start(match, bots)
-            if absent:
-                return self._forfeited(encounter, rotation, bots, *absent)
-            ended = await self._watch(match, len(bots))
-            if ended.match.state != match_pb2.MATCH_STATE_FINISHED:
-                return None
-            conduct = [await self._conduct(bot, seat, match.name, ended, deaths) for seat, bot in enumerate(bots)]
-            replay = f"{encounter.number:06}-{rotation}.omr"
-            result = MatchResult(
-                encounter=encounter.number,
-                rotation=rotation,
-                seats=bots,
-                places=tuple(ended.match.result.places),
-                returns=tuple(ended.match.result.returns),
-                conduct=tuple(conduct),
-                match=match.name,
-                records=ended.match.seq,
-                seconds=round(time.monotonic() - began, 3),
-                think_seconds=ended.think_seconds,
-                replay=replay,
-            )
-            return PlayedMatch(result, await match.replay())
-        finally:
-            for bot in deaths:
-                self._processes[bot].playing.pop(match.name, None)
+        absent = await self._await_start(match, bots, processes)
+        if absent:
+            for bot in absent:
+                processes[bot].restart(starts[bot])
+            return _forfeited(encounter, rotation, bots, absent)
+        ended = await self._watch(match, len(bots))
+        if ended.match.state != match_pb2.MATCH_STATE_FINISHED:
+            return None
+        conduct = [await self._conduct(bot, seat, match.name, ended, deaths) for seat, bot in enumerate(bots)]
+        replay = f"{encounter.number:06}-{rotation}.omr"
+        result = MatchResult(
+            encounter=encounter.number,
+            rotation=rotation,
+            seats=bots,
+            places=tuple(ended.match.result.places),
+            returns=tuple(ended.match.result.returns),
+            conduct=tuple(conduct),
+            match=match.name,
+            records=ended.match.seq,
+            seconds=round(time.monotonic() - began, 3),
+            think_seconds=ended.think_seconds,
+            replay=replay,
+        )
+        return PlayedMatch(result, await match.replay())
 
     async def _create(self, encounter: Encounter, rotation: int, bots: Sequence[str]) -> AsyncMatchHandle:
         tournament = self._tournament
@@ -295,10 +292,12 @@ class LocalExecutor:
             return ServiceBot.parse(entry.service)
         return Invited(self._processes[entry.name].player)
 
-    async def _await_start(self, match: AsyncMatchHandle, bots: Sequence[str]) -> tuple[list[str], Conduct] | None:
+    async def _await_start(
+        self, match: AsyncMatchHandle, bots: Sequence[str], processes: Mapping[str, BotProcess]
+    ) -> Mapping[str, Conduct]:
         """Wait until all bots have taken their seats; otherwise cancel the match and return those that have not."""
         if match.created.state != match_pb2.MATCH_STATE_WAITING:
-            return None
+            return {}
 
         async def started() -> None:
             async with aclosing(match.watch(patience=PATIENCE)) as updates:
@@ -306,7 +305,6 @@ class LocalExecutor:
                     if update.match.state != match_pb2.MATCH_STATE_WAITING:
                         return
 
-        processes = {bot: self._processes[bot] for bot in bots if bot in self._processes}
         starting = asyncio.create_task(started())
         waiting: set[asyncio.Task[Any]] = {starting}
         waiting |= {asyncio.create_task(process.gone.wait()) for process in processes.values()}
@@ -314,7 +312,7 @@ class LocalExecutor:
             await asyncio.wait(waiting, timeout=self._tournament.start_timeout, return_when=asyncio.FIRST_COMPLETED)
             if starting.done():
                 starting.result()
-                return None
+                return {}
         finally:
             for task in waiting:
                 task.cancel()
@@ -322,15 +320,15 @@ class LocalExecutor:
         try:
             last = await match.cancel("a bot did not connect")
         except OmniludeError:
-            return None  # it has started at this moment
-        crashed = [bot for bot, process in processes.items() if process.gone.is_set()]
-        absent = [bot for bot, seat in zip(bots, last.seats, strict=True) if not seat.taken]
-        return (crashed, Conduct.CRASHED) if crashed else (absent, Conduct.ABSENT)
+            return {}  # it has started at this moment
+        absent = {bot: Conduct.ABSENT for bot, seat in zip(bots, last.seats, strict=True) if not seat.taken}
+        return _gone(processes) or absent
 
     async def _watch(self, match: AsyncMatchHandle, seats: int) -> _EndedMatch:
         """Watch a match until it ends."""
         resigned: set[int] = set()
         timed_out: set[int] = set()
+        disconnected: set[int] = set()
         think_ms = [0] * seats
         last_ms = 0
         ended = match.created
@@ -342,10 +340,17 @@ class LocalExecutor:
                         resigned.add(event.seat)
                     elif event.kind == match_pb2.RECORD_KIND_TIMED_OUT:
                         timed_out.add(event.seat)
+                        disconnected.update({event.seat} & set(await match.disconnected_seats()))
                     elif event.kind == match_pb2.RECORD_KIND_ACTION:
                         think_ms[event.seat] += event.time_ms - last_ms
                     last_ms = event.time_ms
-        return _EndedMatch(ended, frozenset(resigned), frozenset(timed_out), tuple(ms / 1000 for ms in think_ms))
+        return _EndedMatch(
+            ended,
+            frozenset(resigned),
+            frozenset(timed_out),
+            frozenset(disconnected),
+            tuple(ms / 1000 for ms in think_ms),
+        )
 
     async def _conduct(self, bot: str, seat: int, match: str, ended: _EndedMatch, deaths: Mapping[str, int]) -> Conduct:
         """Return the verdict on a bot in a match."""
@@ -354,31 +359,40 @@ class LocalExecutor:
         late = seat in ended.timed_out
         process = self._processes.get(bot)
         if process is not None:
-            # Its report may arrive after its resignation, and so may the end of its process.
-            reported = await process.failure_in(match, 0.0 if late else REPORT_TIMEOUT)
+            reported = process.report_on(match) if late else await process.await_report_on(match)
             if reported is not None:
                 return reported
             if process.deaths > deaths[bot]:
                 return Conduct.CRASHED
+        if seat in ended.disconnected:
+            return Conduct.DISCONNECTED
         return Conduct.LATE if late else Conduct.RESIGNED
 
-    def _forfeited(
-        self, encounter: Encounter, rotation: int, bots: Sequence[str], out: Sequence[str], conduct: Conduct
-    ) -> PlayedMatch:
-        """Return the result of a match that could not start: the bots that were present share the first place."""
-        present = len(bots) - len(out)
-        result = MatchResult(
-            encounter=encounter.number,
-            rotation=rotation,
-            seats=tuple(bots),
-            places=tuple(present + 1 if bot in out else 1 for bot in bots),
-            returns=tuple(0.0 for _ in bots),
-            conduct=tuple(conduct if bot in out else Conduct.PLAYED for bot in bots),
-            match="",
-            records=0,
-            seconds=0.0,
-        )
-        return PlayedMatch(result)
+
+def _gone(processes: Mapping[str, BotProcess]) -> Mapping[str, Conduct]:
+    """Return the bots whose processes have ended and are not restarted any more, with the verdicts on them."""
+    return {
+        bot: Conduct.CRASHED if process.deaths else Conduct.ABSENT
+        for bot, process in processes.items()
+        if process.gone.is_set()
+    }
+
+
+def _forfeited(encounter: Encounter, rotation: int, bots: Sequence[str], out: Mapping[str, Conduct]) -> PlayedMatch:
+    """Return the result of a match that could not start: the bots that were present share the first place."""
+    present = len(bots) - len(out)
+    result = MatchResult(
+        encounter=encounter.number,
+        rotation=rotation,
+        seats=tuple(bots),
+        places=tuple(present + 1 if bot in out else 1 for bot in bots),
+        returns=tuple(0.0 for _ in bots),
+        conduct=tuple(out.get(bot, Conduct.PLAYED) for bot in bots),
+        match="",
+        records=0,
+        seconds=0.0,
+    )
+    return PlayedMatch(result)
 
 
 def _due(plan: Plan, seats: int, results: Results, playing: Iterable[tuple[int, int]]) -> deque[tuple[Encounter, int]]:

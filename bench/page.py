@@ -36,8 +36,33 @@ async () => {
     while (document.querySelector('.holder svg') === before) {
         await new Promise(requestAnimationFrame);
     }
-    const submit = performance.getEntriesByType('resource').filter((it) => it.name.endsWith('/SubmitAction')).at(-1);
-    return [performance.now() - started, submit?.duration ?? 0];
+    const drawn = performance.now() - started;
+    let submit;
+    while (!submit) {
+        await new Promise(requestAnimationFrame);
+        const calls = performance.getEntriesByType('resource');
+        submit = calls.find((it) => it.name.endsWith('/SubmitAction') && it.startTime >= started);
+    }
+    return [drawn, submit.duration];
+}
+"""
+CALL_TIME = """
+async ({ name, token }) => {
+    const call = async (method, message) => {
+        const headers = { 'content-type': 'application/json' };
+        const answer = await fetch(`/omnilude.v1.MatchService/${method}`, {
+            method: 'POST', headers, body: JSON.stringify({ name, token, ...message }),
+        });
+        return answer.json();
+    };
+    let legal = {};
+    while (!legal.codes?.length) {
+        legal = await call('ListLegalActions', {});
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const started = performance.now();
+    await call('SubmitAction', { code: legal.codes[0] });
+    return performance.now() - started;
 }
 """
 
@@ -52,10 +77,8 @@ def main() -> None:
         with ServiceProcess(Path(folder), "--http.port", str(port), "--log.level", "warning"):
             first_paint(browser, url)
             page = start_match(browser, url)
-            clicks(page)
-            name = page.url.split("#/")[1].split("/seat/")[0]
-            known = json.loads(page.evaluate("localStorage['omnilude.matches']"))
-            token = known[name]["tokens"]["0"]
+            clicks(page, start_match(browser, url))
+            name, token = seat_of(page)
             page.close()
             # Playwright has an event loop of its own in this thread.
             with ThreadPoolExecutor(1) as thread:
@@ -98,16 +121,34 @@ def start_match(browser: Browser, url: str) -> Page:
     return page
 
 
-def clicks(page: Page) -> None:
-    """Click actions of the list; compare the time to the drawn answer with that of the call alone."""
-    drawn, called = [], []
+def seat_of(page: Page) -> tuple[str, str]:
+    """Return the name of the page's match, and the token of its own seat."""
+    name = page.url.split("#/")[1].split("/seat/")[0]
+    known = json.loads(page.evaluate("localStorage['omnilude.matches']"))
+    return name, known[name]["tokens"]["0"]
+
+
+def clicks(page: Page, other: Page) -> None:
+    """Click actions of the list; compare the time to the drawn answer with that of the call.
+
+    In turn with the clicks, the page ``other`` calls for a match of its own, which no page shows any more.
+    """
+    name, token = seat_of(other)
+    other.goto("about:blank")
+    other.goto(page.url.split("#")[0])
+    drawn, called, alone = [], [], []
     for _ in range(MOVES):
         page.wait_for_selector(".table[data-turn]")
         page.wait_for_timeout(200)
         total, call = page.evaluate(CLICK_TIME)
         drawn.append(total)
         called.append(call)
-    print(f"click to drawn answer: {median(drawn):.0f} ms; SubmitAction alone in the browser: {median(called):.0f} ms")
+        alone.append(other.evaluate(CALL_TIME, {"name": name, "token": token}))
+    other.close()
+    print(
+        f"click to drawn answer: {median(drawn):.0f} ms; its SubmitAction: {median(called):.0f} ms, "
+        f"ratio {median(drawn) / median(called):.1f}; SubmitAction where nothing is drawn: {median(alone):.0f} ms"
+    )
 
 
 async def watchers(url: str, match: str, token: str) -> None:

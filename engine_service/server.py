@@ -145,7 +145,7 @@ class Server:
             max_entries=settings.server.max_request_entries,
         )
         version = engine_version()
-        self._watchers = Watchers(streams)
+        self._watchers = Watchers(streams, settings.limits)
         self._play = PlayService(host, api_token, streams, version)
         self._simulations = SimulationService(host, registry, api_token, streams, settings.server.max_message_bytes)
         self._grpc = grpc.aio.server(

@@ -107,13 +107,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             page_size=request.page_size,
             page_token=request.page_token,
         )
-        return pb.ListLegalActionsResponse(
-            seq=page.seq,
-            codes=page.codes,
-            actions=[responses.legal_action(action) for action in page.actions],
-            next_page_token=page.next_page_token,
-            sampled=page.sampled,
-        )
+        return responses.legal_actions(page)
 
     async def SubmitAction(self, request: pb.SubmitActionRequest, context: Context) -> pb.SubmitActionResponse:
         faults = requests.Faults()

@@ -17,7 +17,7 @@ from engine_service.log.header import budget_message
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.options import OptionKind, OptionSpec
 from gamepacks.api.registry import BrokenPack, LoadedGame
-from omnilude.v1 import catalog_pb2, match_pb2
+from omnilude.v1 import catalog_pb2, match_pb2, match_service_pb2
 
 TYPE_URL = "type.googleapis.com/"
 
@@ -147,6 +147,17 @@ def observation(seen: model.Observation) -> match_pb2.Observation:
 def legal_action(legal: model.LegalAction) -> match_pb2.LegalAction:
     """Return the message of a legal action, with the pack's message, the label and the targets."""
     return match_pb2.LegalAction(code=legal.code, action=pack(legal.action), label=legal.label, targets=legal.targets)
+
+
+def legal_actions(page: model.LegalPage) -> match_service_pb2.ListLegalActionsResponse:
+    """Return the message of a page of legal actions."""
+    return match_service_pb2.ListLegalActionsResponse(
+        seq=page.seq,
+        codes=page.codes,
+        actions=[legal_action(action) for action in page.actions],
+        next_page_token=page.next_page_token,
+        sampled=page.sampled,
+    )
 
 
 def game(loaded: LoadedGame, limits: Limits) -> catalog_pb2.Game:

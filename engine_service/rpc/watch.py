@@ -14,6 +14,8 @@ from typing import Any
 
 import grpc
 
+from engine_service.hosting.listing import legal_page
+from engine_service.limits import Limits
 from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.snapshot import MatchSnapshot
@@ -36,8 +38,9 @@ Context = grpc.aio.ServicerContext[Any, Any]
 class Watchers:
     """All watch streams of a server."""
 
-    def __init__(self, settings: StreamSettings) -> None:
+    def __init__(self, settings: StreamSettings, limits: Limits) -> None:
         self._settings = settings
+        self._limits = limits
         self._feeds: dict[LiveMatch, _Feed] = {}
         self._to_wake: deque[StreamSender] = deque()
         self.streams = OpenStreams()
@@ -50,7 +53,7 @@ class Watchers:
         sender.resume_seq = request.after_seq
         listener = _Listener(sender, viewer, self)
         live.subscribe(listener)
-        feed = self._feeds.setdefault(live, _Feed(live))
+        feed = self._feeds.setdefault(live, _Feed(live, self._limits))
         feed.watchers += 1
         self.streams.add(sender)
         try:
@@ -111,9 +114,10 @@ class _Message:
 class _Feed:
     """Cache of the messages of one match at this moment, while it has watchers."""
 
-    def __init__(self, live: LiveMatch) -> None:
+    def __init__(self, live: LiveMatch, limits: Limits) -> None:
         self.watchers = 0
         self._live = live
+        self._limits = limits
         self._moment: tuple[MatchSnapshot, int] | None = None
         self._made: dict[tuple[object, ...], _Message] = {}
 
@@ -135,6 +139,7 @@ class _Feed:
             request.sentences,
             request.views,
             request.scenes,
+            request.legal_actions,
             cursor.place,
             version,
             hidden,
@@ -166,6 +171,9 @@ class _Feed:
             message.match.CopyFrom(responses.match(live.info(viewer)))
         if (request.views or request.scenes) and (events or shown) and current and live.in_play:
             message.observation.CopyFrom(responses.observation(live.observation(viewer, request.scenes)))
+            if request.legal_actions and viewer in message.observation.to_act:
+                page = legal_page(live, viewer, True, request.scenes, 0, "", self._limits)
+                message.legal_actions.CopyFrom(responses.legal_actions(page))
         return _Message(
             data=message.SerializeToString(),
             news=bool(events) or message.HasField("match") or message.HasField("observation"),

@@ -38,7 +38,8 @@ class Watcher:
     """A WatchMatch stream that is read to where a viewer is told of all."""
 
     def __init__(self, running: Running, table: Table, token: str) -> None:
-        request = pb.WatchMatchRequest(name=table.name, token=token, views=True, labels=True, sentences=True)
+        asked = {"views": True, "labels": True, "sentences": True, "legal_actions": True}
+        request = pb.WatchMatchRequest(name=table.name, token=token, **asked)
         self.call = running.matches.WatchMatch(request)
         self.table, self.token = table, token
         self.seq = self.messages = 0
@@ -53,6 +54,7 @@ class Watcher:
             self.seq = message.seq
             self.shown += [alike(event, self.table.name) for event in message.events]
             self.shown.append(alike(message.observation, self.table.name))
+            self.shown.append(alike(message.legal_actions, self.table.name))
 
 
 async def decline_all(table: Table) -> list[int]:

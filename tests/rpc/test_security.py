@@ -193,7 +193,7 @@ async def everything_told(table: Table, token: str, seat: int | None) -> list[by
     showing = Telling()
     matches = table.running.matches
     showing.add(await table.observe(token))
-    everything = {"views": True, "labels": True, "sentences": True}
+    everything = {"views": True, "labels": True, "sentences": True, "scenes": True, "legal_actions": True}
     call = matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token, **everything))
     newest = (await table.match()).seq
     for seq in range(1, newest + 1):
@@ -202,6 +202,7 @@ async def everything_told(table: Table, token: str, seat: int | None) -> list[by
     async for message in call:
         showing.events(message.events)
         showing.add(message.observation)
+        showing.add(message.legal_actions)
         if message.seq >= newest:
             break
     call.cancel()

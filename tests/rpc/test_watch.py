@@ -11,6 +11,7 @@ import grpc
 import pytest
 from grpc import StatusCode
 
+from engine_service.limits import Limits
 from engine_service.rpc.streams import StreamSettings
 from engine_service.rpc.watch import Watchers, _Listener
 from gamepacks.api.types import SPECTATOR, Viewer
@@ -94,6 +95,32 @@ async def test_labels_sentences_and_views_come_only_when_asked_for(
     view = kuhn.messages.View()
     assert message.observation.view.Unpack(view) and view.to_act == 1 and list(view.cards) == [-1, -1]
     assert message.observation.seq == newest
+
+
+async def test_legal_actions_come_with_the_view_to_the_seat_that_is_to_act(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    await table.submit(0, kuhn.CHECK())
+    newest = (await table.match()).seq
+    listed = await table.legal(1, targets=True)
+    for token, expected in ((table.seats[1], listed), (table.seats[0], None), ("", None), (table.host, None)):
+        call = watch(table, token=token, scenes=True, legal_actions=True)
+        while (message := await read(call)).seq < newest:
+            assert not message.HasField("legal_actions")
+        call.cancel()
+        assert message.observation.scene
+        assert (message.legal_actions if message.HasField("legal_actions") else None) == expected
+
+
+async def test_a_long_list_of_legal_actions_goes_on_from_the_page_that_a_watcher_has() -> None:
+    async with running_server(packs=[kuhn.PACK], settings={"limits.legal_page_default": 1}) as running:
+        table = await new_table(running, "kuhn")
+        call = watch(table, token=table.seats[0], legal_actions=True, views=True)
+        while not (message := await read(call)).HasField("legal_actions"):
+            pass
+        call.cancel()
+        first = message.legal_actions
+        second = await table.legal(0, page_token=first.next_page_token)
+        assert [*first.codes, *second.codes] == [kuhn.CHECK(), kuhn.BET()]
 
 
 async def test_a_view_comes_with_the_events_that_led_to_it(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -354,7 +381,7 @@ async def test_players_receive_events_before_many_spectators(monkeypatch: pytest
         def wake(self) -> None:
             woken.append(self.name)
 
-    watchers = Watchers(StreamSettings(1.0, 1.0, 1, 1))
+    watchers = Watchers(StreamSettings(1.0, 1.0, 1, 1), Limits())
     for viewer, name in ((SPECTATOR, "a"), (SPECTATOR, "b"), (SPECTATOR, "c"), (Viewer(0), "player")):
         _Listener(Stream(name), viewer, watchers).on_change(None)  # type: ignore[arg-type]
     assert woken == ["player"]

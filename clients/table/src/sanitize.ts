@@ -1,6 +1,6 @@
 /**
- * Scenes come from packs, and card names in them are data: only what is listed here gets into the page. The elements
- * are made anew, so nothing that a parser of HTML would read differently can slip through.
+ * Scenes come from packs, and card names in them are data: only what is listed here gets into the page. A scene is parsed
+ * as XML into a document of its own, which runs nothing, and its nodes are moved as they are: no text is parsed as HTML.
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -25,27 +25,26 @@ export function safeScene(text: string, onText: (text: string) => string): SVGSV
   if (root.namespaceURI !== SVG || root.localName !== 'svg') {
     throw new Error('the scene is not SVG');
   }
-  const used = new Set<string>();
-  return copy(root, onText, used, 0) as SVGSVGElement;
+  clean(root, onText, new Set(), 0);
+  return document.adoptNode(root) as Element as SVGSVGElement;
 }
 
-function copy(from: Element, onText: (text: string) => string, used: Set<string>, depth: number): SVGElement {
-  const made = document.createElementNS(SVG, from.localName);
-  for (const { name, value } of from.attributes) {
-    if (!ATTRIBUTES.has(name) || (name === 'role' && value !== 'img')) {
-      continue;
-    }
-    if (name === 'id') {
-      if (value.startsWith(PAGE_IDS) || used.has(value)) {
-        continue;
-      }
+/** Removes from an element whatever is not listed, and passes its texts through `onText`. */
+function clean(element: Element, onText: (text: string) => string, used: Set<string>, depth: number): void {
+  for (const { name, value } of [...element.attributes]) {
+    const idTaken = name === 'id' && (value.startsWith(PAGE_IDS) || used.has(value));
+    if (!ATTRIBUTES.has(name) || idTaken || (name === 'role' && value !== 'img')) {
+      element.removeAttribute(name);
+    } else if (name === 'id') {
       used.add(value);
     }
-    made.setAttribute(name, value);
   }
-  for (const child of from.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE || child.nodeType === Node.CDATA_SECTION_NODE) {
-      made.append(onText(child.nodeValue ?? ''));
+  for (const child of [...element.childNodes]) {
+    if (child instanceof Text) {
+      const shown = onText(child.data);
+      if (shown !== child.data) {
+        child.data = shown;
+      }
     } else if (
       child instanceof Element &&
       child.namespaceURI === SVG &&
@@ -53,8 +52,9 @@ function copy(from: Element, onText: (text: string) => string, used: Set<string>
       child.localName !== 'svg' &&
       depth < DEEPEST
     ) {
-      made.append(copy(child, onText, used, depth + 1));
+      clean(child, onText, used, depth + 1);
+    } else {
+      child.remove();
     }
   }
-  return made;
 }

@@ -3,7 +3,7 @@ import { anyUnpack } from '@bufbuild/protobuf/wkt';
 
 import { isTransient, pause, refusalOf, repeated } from './errors.js';
 import { RecordKind, type Match, type MatchEvent, type Observation } from './gen/omnilude/v1/match_pb.js';
-import type { WatchMatchResponse } from './gen/omnilude/v1/match_service_pb.js';
+import type { ListLegalActionsResponse, WatchMatchResponse } from './gen/omnilude/v1/match_service_pb.js';
 import type { Player } from './player.js';
 
 /** A message comes every 15 seconds at least: a stream that is silent for so long is dead. */
@@ -161,7 +161,8 @@ export class MatchFeed {
     let silence = setTimeout(stop, SILENCE_MS);
     try {
       const scenes = this.options.scenes ?? false;
-      const request = { name, token, afterSeq: this.state.seq, views: true, labels: true, sentences: true, scenes };
+      const asked = { views: true, labels: true, sentences: true, legalActions: true, scenes };
+      const request = { name, token, afterSeq: this.state.seq, ...asked };
       for await (const message of client.matches.watchMatch(request, { signal: stream.signal })) {
         clearTimeout(silence);
         silence = setTimeout(stop, SILENCE_MS);
@@ -190,12 +191,12 @@ export class MatchFeed {
       part.clocksMs = observation.clocksMs;
       part.clocksAt = performance.now();
       try {
-        Object.assign(part, await this.legal(observation, registry));
+        Object.assign(part, await this.legal(message.legalActions, registry));
       } catch (error) {
         if (refusalOf(error) === undefined) {
           throw error;
         }
-        // The decision was made meanwhile: the next message brings the new one.
+        // The decision was made before its whole list was read: the next message brings the new one.
         Object.assign(part, { legal: [], sampled: false });
       }
     } else if (message.match?.endTime !== undefined) {
@@ -204,25 +205,22 @@ export class MatchFeed {
     this.change(part);
   }
 
-  /** Returns the legal actions, if the own seat is to act. */
-  private async legal(observation: Observation, registry: FileRegistry): Promise<Partial<FollowedMatch>> {
-    const { client, match: name, token, seat } = this.player;
-    if (seat < 0 || !observation.toAct.includes(seat)) {
-      return { legal: [], sampled: false };
-    }
+  /** Returns the legal actions, of which the stream brings the first page; none if the own seat is not to act. */
+  private async legal(
+    first: ListLegalActionsResponse | undefined,
+    registry: FileRegistry,
+  ): Promise<Partial<FollowedMatch>> {
+    const { client, match: name, token } = this.player;
     const legal: LegalMove[] = [];
-    let pageToken = '';
-    let legalSeq = 0n;
-    let sampled = false;
-    do {
-      const request = { name, token, typed: true, targets: this.options.scenes ?? false, pageToken };
-      const page = await repeated(() => client.matches.listLegalActions(request));
+    for (let page = first; page !== undefined; ) {
       for (const { code, label, action, targets } of page.actions) {
         legal.push({ code, label, action: action && (anyUnpack(action, registry) as Message | undefined), targets });
       }
-      ({ nextPageToken: pageToken, seq: legalSeq, sampled } = page);
-    } while (pageToken !== '');
-    return { legal, legalSeq, sampled };
+      const { nextPageToken: pageToken } = page;
+      const request = { name, token, typed: true, targets: this.options.scenes ?? false, pageToken };
+      page = pageToken === '' ? undefined : await repeated(() => client.matches.listLegalActions(request));
+    }
+    return { legal, sampled: first?.sampled ?? false, ...(first === undefined ? {} : { legalSeq: first.seq }) };
   }
 }
 

@@ -106,12 +106,15 @@ class MatchHost:
         self.signing_key = signing_key.public
         """The public key that verifies the signatures of replays."""
 
-    async def connect_player(self, name: str, key: str, games: frozenset[str], invitee: Invitee) -> None:
+    async def connect_player(
+        self, name: str, key: str, games: frozenset[str], invitee: Invitee, *, additional: bool = False
+    ) -> None:
         """Connect a player, who can be invited to seats of these games (none: of all) from now on.
 
-        Raises PlayerNameTaken, InvalidField, StoreUnavailable.
+        ``additional``: the player's own connection is at another service, which keeps the name. Raises PlayerNameTaken,
+        InvalidField, StoreUnavailable.
         """
-        await self._runtime.connect_player(name, key, games, invitee)
+        await self._runtime.connect_player(name, key, games, invitee, additional=additional)
 
     def disconnect_player(self, name: str, invitee: Invitee) -> None:
         """Disconnect a player; nothing happens if another connection has the name."""

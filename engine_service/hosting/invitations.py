@@ -34,18 +34,25 @@ class Invitee(Protocol):
     def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
         """A seat of this match is the player's, and that is stored; the player may have been notified before."""
 
+    def on_referred(self, address: str) -> None:
+        """Another service, at this address, has a free seat that is reserved for the player."""
+
     def on_replaced(self) -> None:
         """The same key has connected again, so this connection no longer has the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A connected player. ``games`` are ids without ``games/``; empty: all games."""
+    """A connected player. ``games`` are ids without ``games/``; empty: all games.
+
+    ``additional``: the player's own connection, which has the name, is at another service.
+    """
 
     name: str
     key: str
     games: frozenset[str]
     invitee: Invitee
+    additional: bool = False
 
     def wants(self, game: str) -> bool:
         """Whether the player wants invitations to this game."""
@@ -95,12 +102,14 @@ class Players:
         self._disconnected: OrderedDict[str, tuple[str, int]] = OrderedDict()
         """By disconnected player: its key, and the moment of disconnecting; oldest first."""
 
-    def connect(self, name: str, key: str, games: frozenset[str], invitee: Invitee) -> None:
+    def connect(
+        self, name: str, key: str, games: frozenset[str], invitee: Invitee, *, additional: bool = False
+    ) -> None:
         """Connect a player. Raises PlayerNameTaken, InvalidField."""
         self.check(name, key)
         self.replace(name)
         self._disconnected.pop(name, None)
-        connection = Connection(name, key, games, invitee)
+        connection = Connection(name, key, games, invitee, additional)
         self._connected[name] = connection
         if matches := list(self._reserved.get(name, ())):
             self._on_connect(connection, matches)
@@ -123,8 +132,8 @@ class Players:
 
     @property
     def names(self) -> set[str]:
-        """Names of the connected players."""
-        return set(self._connected)
+        """Names of the players whose own connection is here."""
+        return {name for name, connection in self._connected.items() if not connection.additional}
 
     def disconnect(self, name: str, invitee: Invitee) -> bool:
         """Disconnect a player; returns False if another connection has the name."""
@@ -188,6 +197,14 @@ class Players:
                 kept.pop(match, None)
                 if not kept:
                     del self._reserved[seat.player]
+
+    def absent(self, live: LiveMatch) -> list[str]:
+        """Returns the players who are not connected and for whom free seats of this match are reserved."""
+        return [
+            setup.player
+            for setup, row in zip(live.header.seats, live.snapshot.seats, strict=True)
+            if setup.kind is SeatKind.INVITED and not row.taken and setup.player not in self._connected
+        ]
 
     def has_player_to_seat(self, live: LiveMatch) -> bool:
         """Whether a free seat of this match is reserved for a connected player."""

@@ -74,6 +74,8 @@ class Replication:
         self._behind: dict[int, int] = {}
         """By key: the newest known record of each match whose missing records are being loaded."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._referred: set[LiveMatch] = set()
+        """Ephemeral matches that wait for players who are not connected to this service."""
         self._check_at_ms = 0
         self._unchecked: list[int] = []
 
@@ -249,6 +251,8 @@ class Replication:
             self._start(self._check(part))
         if self._players.names:
             self._start(self._check_players())
+        if self._referred:
+            self._start(self._refer(list(self._referred)))
 
     # -- the uptime --------------------------------------------------------------------------------------------------
 
@@ -271,6 +275,9 @@ class Replication:
             after = rows[-1].created_ms, rows[-1].name
             for row in rows:
                 self._players.reserve(Header.decode(row.header), row.seats, player)
+        for live in self._cache.ephemeral():
+            if not live.state.ended:
+                self._players.reserve(live.header, live.snapshot.seats, player)
 
     def invited(self, players: Sequence[str]) -> None:
         """See ReplicaObserver."""
@@ -279,7 +286,31 @@ class Replication:
 
     def name_taken(self, player: str) -> None:
         """See ReplicaObserver."""
-        self._players.replace(player)
+        if player in self._players.names:
+            self._players.replace(player)
+
+    def referred(self, players: Sequence[tuple[str, str]], address: str) -> None:
+        """See ReplicaObserver."""
+        for player, game in players:
+            connection = self._players.connection(player)
+            if connection is not None and not connection.additional and connection.wants(game):
+                connection.invitee.on_referred(address)
+
+    def refer_to(self, live: LiveMatch) -> None:
+        """Have the other services refer invited players to this one until the seats of an ephemeral match are taken."""
+        self._referred.add(live)
+        self._start(self._refer([live]))
+
+    async def _refer(self, matches: Iterable[LiveMatch]) -> None:
+        players: set[tuple[str, str]] = set()
+        for live in matches:
+            if live.evicted or live.state is not MatchState.WAITING:
+                self._referred.discard(live)
+            else:
+                players.update((player, live.game_id) for player in self._players.absent(live))
+        if players:
+            with suppress(StoreUnavailable):
+                await self.replica.refer(sorted(players))
 
     async def _invite(self, players: Iterable[str]) -> None:
         with suppress(StoreUnavailable):

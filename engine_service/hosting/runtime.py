@@ -209,6 +209,8 @@ class MatchRuntime:
         if self.players.has_player_to_seat(live):
             # A player who connected while the match was being stored has not been seated with the others.
             self.writer.schedule(partial(self.invite, live))
+        if self.replication is not None and live.ephemeral and live.state is MatchState.WAITING:
+            self.replication.refer_to(live)
 
     def _has_ended(self, live: LiveMatch) -> None:
         self.bots.forget(live.name)
@@ -318,16 +320,27 @@ class MatchRuntime:
 
     # -- invited players -----------------------------------------------------------------------------------------------
 
-    async def connect_player(self, name: str, key: str, games: frozenset[str], invitee: Invitee) -> None:
-        """Connect a player. Raises PlayerNameTaken, InvalidField, StoreUnavailable."""
+    async def connect_player(
+        self, name: str, key: str, games: frozenset[str], invitee: Invitee, *, additional: bool = False
+    ) -> None:
+        """Connect a player; ``additional``: its own connection is at another service.
+
+        Raises PlayerNameTaken, InvalidField, StoreUnavailable.
+        """
+        additional = additional and self.replication is not None
         if self.replication is not None:
             await self.replication.reserve(name)
             self.players.check(name, key)
+            replica = self.replication.replica
             digest = blake2b(key.encode(), digest_size=32, key=self.secret).digest()
             free, kept_s = not self.players.has_reserved(name), self.limits.player_name_kept_s
-            if not await self.replication.replica.take_name(name, digest, free=free, kept_s=kept_s):
+            if additional:
+                has_name = name not in self.players.names and await replica.has_name(name, digest)
+            else:
+                has_name = await replica.take_name(name, digest, free=free, kept_s=kept_s)
+            if not has_name:
                 raise PlayerNameTaken(name)
-        self.players.connect(name, key, games, invitee)
+        self.players.connect(name, key, games, invitee, additional=additional)
 
     def disconnect_player(self, name: str, invitee: Invitee) -> None:
         """Disconnect a player; nothing happens if another connection has the name."""

@@ -131,6 +131,7 @@ WHERE known.key_digest = EXCLUDED.key_digest
     OR (%(free)s AND known.left_at < clock_timestamp() - %(kept_s)s * interval '1 second')
 RETURNING name
 """
+HAS_NAME = "SELECT name FROM players WHERE name = %(name)s AND key_digest = %(digest)s"
 LEAVE_NAME = """
 UPDATE players SET replica = NULL, left_at = clock_timestamp() WHERE name = %(name)s AND replica = %(number)s
 """
@@ -194,6 +195,9 @@ class ReplicaObserver(Protocol):
 
     def invited(self, players: Sequence[str]) -> None:
         """Another service has stored a match with free seats that are reserved for these players."""
+
+    def referred(self, players: Sequence[tuple[str, str]], address: str) -> None:
+        """The service at this address has free seats for these players, each with a game, in matches it only has."""
 
     def name_taken(self, player: str) -> None:
         """A player has connected to another service, with the same key."""
@@ -312,6 +316,8 @@ class Replica:
             observer.changed(key, seq)
         if players := notice.get("invited"):
             observer.invited(players)
+        if players := notice.get("referred"):
+            observer.referred([(player, game) for player, game in players], notice["address"])
         if player := notice.get("name"):
             observer.name_taken(player)
 
@@ -362,6 +368,15 @@ class Replica:
             await self._execute(NOTIFY, {"channel": CHANNEL, "notice": notice})
         return bool(taken)
 
+    async def has_name(self, player: str, key_digest: bytes) -> bool:
+        """Returns whether a name belongs to a key."""
+        return bool(await self._ask(HAS_NAME, {"name": player, "digest": key_digest}))
+
+    async def refer(self, players: Sequence[tuple[str, str]]) -> None:
+        """Tell the others that this service has free seats for players, each given with a game."""
+        for notice in _notices({"from": self.number, "address": self.address}, "referred", players):
+            await self._execute(NOTIFY, {"channel": CHANNEL, "notice": notice})
+
     async def leave_name(self, player: str) -> None:
         """Note that a player has disconnected from this service."""
         await self._execute(LEAVE_NAME, {"name": player, "number": self.number})
@@ -399,12 +414,17 @@ def notices_of(writes: Sequence[Write], outcomes: Sequence[Outcome], number: int
             changed.append((wanted.key, DELETED))
         elif isinstance(wanted, Create):
             invited.update(s.player for s in wanted.row.seats if s.kind == SeatKind.INVITED and not s.taken)
+    sender = {"from": number}
+    return [*_notices(sender, "matches", changed), *_notices(sender, "invited", sorted(invited))]
+
+
+def _notices(common: dict[str, Any], name: str, entries: Sequence[Any]) -> list[str]:
+    """Returns notices that hold the entries under a name, in as many as their size needs."""
     notices: list[str] = []
-    for name, entries in (("matches", changed), ("invited", sorted(invited))):
-        while entries:
-            size = len(entries)
-            while len(text := json.dumps({"from": number, name: entries[:size]})) > NOTICE_BYTES and size > 1:
-                size //= 2
-            notices.append(text)
-            entries = entries[size:]
+    while entries:
+        size = len(entries)
+        while len(text := json.dumps({**common, name: entries[:size]})) > NOTICE_BYTES and size > 1:
+            size //= 2
+        notices.append(text)
+        entries = entries[size:]
     return notices

@@ -103,7 +103,7 @@ async def test_a_bot_keeps_its_seat_while_a_limit_is_reached(client: AsyncClient
         async with Player(Counting(), far) as player, Player(Counting(), client) as other:
             await player.connected()
             playing = player.play_seat(match.name, ann.token)
-            await until(lambda: bool(player._session.seats) and player._session.seats[0].match is not None)
+            await until(lambda: bool(player._main.session.seats) and player._main.session.seats[0].match is not None)
             live = service.server.host.cached_match(match.name)
             assert live is not None
             subscribe = type(live).subscribe

@@ -32,6 +32,9 @@ class Player:
         self.received.append((live.name, seat, token))
         self.states.append(live.state)
 
+    def on_referred(self, address: str) -> None:
+        raise AssertionError("no other service shares the store")
+
     def on_replaced(self) -> None:
         self.replaced += 1
 

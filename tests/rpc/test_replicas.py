@@ -15,7 +15,9 @@ import pytest
 from engine_service.hosting.replication import Replication
 from engine_service.log.records import Record, RecordKind
 from engine_service.log.replay import records_of
-from omnilude import AsyncClient
+from omnilude import AsyncClient, Bot, Invited, Open, Turn
+from omnilude.errors import UnknownMatch
+from omnilude.player import Player
 from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn
@@ -224,6 +226,91 @@ async def test_an_ephemeral_match_is_in_one_service_and_the_others_tell_where(se
         assert (await match.cancel()).state == match_pb2.MATCH_STATE_CANCELLED
     gone = await refused(services[1].matches.GetMatch(pb.GetMatchRequest(name=f"{table.name}9")))
     assert gone.reason == "UNKNOWN_MATCH"
+
+
+async def addresses_known(services: list[Running]) -> None:
+    """Wait until each service has stored its address with a renewal of its lease."""
+    for service in services:
+        own = replication_of(service).replica
+        async with asyncio.timeout(10):
+            while not await own.address_of(own.number):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+
+
+class FirstAction(Bot):
+    """Takes the first legal action."""
+
+    def choose(self, turn: Turn) -> int:
+        """See Bot."""
+        return turn.codes[0]
+
+
+async def test_seats_of_an_ephemeral_match_are_played_from_streams_at_other_services(services: list[Running]) -> None:
+    await addresses_known(services)
+    async with (
+        AsyncClient(services[0].target) as creator,
+        AsyncClient(services[1].target) as near,
+        AsyncClient(services[2].target) as far,
+        Player(FirstAction(), near) as first,
+        Player(FirstAction(), far) as second,
+    ):
+        for _ in range(3):
+            match = await creator.create("kuhn", [Open(), Open()], ephemeral=True)
+            seats = [await match.join("ada"), await match.join("bob")]
+            playing = [first.play_seat(match.name, seats[0].token), second.play_seat(match.name, seats[1].token)]
+            played = await asyncio.wait_for(asyncio.gather(*playing), 20)
+            assert [each.match.state for each in played] == [match_pb2.MATCH_STATE_FINISHED] * 2
+        assert len(first._additional) == len(second._additional) == 1
+
+
+async def test_players_elsewhere_are_invited_to_ephemeral_matches(services: list[Running]) -> None:
+    await addresses_known(services)
+    async with (
+        AsyncClient(services[0].target) as creator,
+        AsyncClient(services[1].target) as near,
+        AsyncClient(services[2].target) as far,
+        Player(FirstAction(), near, name="ada", key="a") as ada,
+        Player(FirstAction(), far, name="bob", key="b", games=["kuhn"]) as bob,
+    ):
+        await asyncio.gather(ada.connected(), bob.connected())
+        for ephemeral in (True, False, True):
+            match = await creator.create("kuhn", [Invited("ada"), Invited("bob")], ephemeral=ephemeral)
+            async with asyncio.timeout(20):
+                async for update in match.watch():
+                    state = update.match.state
+            assert state == match_pb2.MATCH_STATE_FINISHED
+        # The names are still those of the first streams.
+        assert replication_of(services[1])._players.names == {"ada"}
+        assert replication_of(services[2])._players.names == {"bob"}
+
+
+async def test_an_additional_stream_needs_the_key_of_the_name(services: list[Running]) -> None:
+    async with play_stream(services[1], player="ada", player_key="a") as ada:
+        await ada.until(lambda s: s.welcome)
+        await settled(lambda: replication_of(services[1])._players.connection("ada"))
+        for service, key in ((services[0], "other"), (services[1], "a")):
+            async with (
+                refusing() as refusal,
+                play_stream(service, player="ada", player_key=key, additional=True) as more,
+            ):
+                while True:
+                    await more.receive()
+            assert refusal.reason == "PLAYER_NAME_TAKEN"
+        assert replication_of(services[1])._players.names == {"ada"}
+
+
+async def test_a_seat_is_lost_with_the_service_that_had_its_match(services: list[Running]) -> None:
+    await addresses_known(services)
+    async with AsyncClient(services[1].target) as client, Player(FirstAction(), client) as player:
+        async with AsyncClient(services[0].target) as creator:
+            match = await creator.create("kuhn", [Open(), Open()], ephemeral=True)
+            seat = await match.join("ada")
+        playing = player.play_seat(match.name, seat.token)
+        await settled(lambda: player._bot_seats)
+        await services[0].server.stop(grace=0.0)
+        with pytest.raises(UnknownMatch):
+            await asyncio.wait_for(playing, 20)
+        assert not player._additional
 
 
 async def test_ephemeral_matches_are_refused_where_services_cannot_be_told_apart(

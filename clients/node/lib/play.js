@@ -5,6 +5,9 @@
  * the client answers each turn with a move that carries the same sequence number. After a lost connection the client
  * attaches every seat again, the service sends pending turns again, and the client resends the moves that it has already
  * chosen for them. So no move is lost, and none counts twice.
+ *
+ * Of several services that share a database, only one has a match that is not stored. Such matches are played on
+ * additional streams, which are opened to the addresses that the services give.
  */
 
 /** @import { Match, Move, PlayRequest, PlayResponse, Turn } from './wire.js' */
@@ -26,8 +29,14 @@ const CLOSING_MS = 2000;
 // Delay before a move is resent that was refused for a temporary reason.
 const MOVE_RETRY_MS = 500;
 
+// Time without a connection after which an additional stream is given up.
+const ADDITIONAL_PATIENCE_MS = 3000;
+// Number of times in a row that a seat follows a redirect to another service before it is dropped.
+const MOST_REDIRECTS = 3;
+
 // Names of omnilude.v1.ErrorReason: no error, and the reasons after which the same entry can succeed later.
 const ACCEPTED = 'ERROR_REASON_UNSPECIFIED';
+const ELSEWHERE = 'ERROR_REASON_MATCH_ELSEWHERE';
 const TEMPORARY = new Set([
   'ERROR_REASON_STORE_UNAVAILABLE',
   'ERROR_REASON_LIMIT_REACHED',
@@ -49,6 +58,7 @@ const FATAL = new Set([
  * A seat that this player holds.
  *
  * @typedef {object} HeldSeat
+ * @property {Player} player the player, or its additional stream, that plays it
  * @property {Match} match as of the invitation
  * @property {number} seat index, from 0
  * @property {string} token secret with which the seat is attached to a new stream
@@ -56,6 +66,7 @@ const FATAL = new Set([
  * @property {number} afterSeq sequence number up to which all events have been received
  * @property {{ seq: number, code: number } | null} answer the newest move
  * @property {number} refusals number of consecutive attempts to attach it that were refused for a temporary reason
+ * @property {number} redirects number of consecutive redirects to another service
  */
 
 /**
@@ -91,8 +102,12 @@ export class PlayError extends Error {
  * (status, delay in ms).
  */
 export class Player extends EventEmitter {
-  /** @type {Map<string, HeldSeat>} seats of matches that have not ended, by match and index */
+  /** @type {Map<string, HeldSeat>} seats of matches that have not ended, by match and index, with those of #additional */
   #seats = new Map();
+  /** @type {Map<string, Player>} additional streams by address */
+  #additional = new Map();
+  /** @type {Player} the player whose additional stream this is, or this player itself */
+  #main = this;
   /** @type {Map<number, HeldSeat>} seats by channel of the current stream */
   #channels = new Map();
   #lastChannel = 0;
@@ -111,7 +126,10 @@ export class Player extends EventEmitter {
     return this.#seats.size;
   }
 
-  /** Plays until stop() is called. Rejects with PlayError after a status of FATAL. */
+  /**
+   * Plays until stop() is called; an additional stream also until its service is gone. Rejects with PlayError after a
+   * status of FATAL.
+   */
   async run() {
     const { server, ca } = this.options;
     // A package definition is typed by name only when code is generated from it.
@@ -126,6 +144,7 @@ export class Player extends EventEmitter {
       },
     );
     let delay = FIRST_DELAY_MS;
+    let connectedAt = Date.now();
     try {
       while (!this.#stopping.signal.aborted) {
         const { status, welcomed } = await this.#stream(client);
@@ -135,6 +154,11 @@ export class Player extends EventEmitter {
         if (FATAL.has(status.code)) {
           throw new PlayError(status);
         }
+        if (welcomed) {
+          connectedAt = Date.now();
+        } else if (this.#main !== this && Date.now() - connectedAt > ADDITIONAL_PATIENCE_MS) {
+          break;
+        }
         delay = welcomed ? FIRST_DELAY_MS : Math.min(2 * delay, LONGEST_DELAY_MS);
         // Jitter, so that the clients of a restarted service do not all reconnect at once.
         const wait = delay * (0.5 + Math.random());
@@ -143,12 +167,14 @@ export class Player extends EventEmitter {
       }
     } finally {
       client.close();
+      this.#additional.forEach((stream) => stream.stop());
     }
   }
 
   /** Ends the stream and run(). The player keeps its seats. */
   stop() {
     this.#stopping.abort();
+    this.#additional.forEach((stream) => stream.stop());
     const call = this.#call;
     if (call !== null) {
       call.end();
@@ -201,15 +227,59 @@ export class Player extends EventEmitter {
   #firstRequest() {
     const { name, key, games } = this.options;
     this.#channels.clear();
-    const attach = [...this.#seats.values()].map((seat) => this.#attach(seat));
+    const attach = this.#ownSeats().map((seat) => this.#attach(seat));
     const hello = {
       player: name,
       player_key: key,
       games: games.map((game) => `games/${game}`),
       views: true,
       typed_actions: true,
+      additional: this.#main !== this,
     };
     return { hello, attach };
+  }
+
+  #ownSeats() {
+    return [...this.#seats.values()].filter((seat) => seat.player === this);
+  }
+
+  /**
+   * Returns the additional stream to an address; it is opened if there is none.
+   *
+   * @param {string} address
+   * @returns {Player}
+   */
+  #additionalTo(address) {
+    let stream = this.#additional.get(address);
+    if (stream === undefined) {
+      const opened = new Player({ ...this.options, server: address });
+      opened.#seats = this.#seats;
+      opened.#main = this;
+      this.#additional.set(address, opened);
+      const ended = () => {
+        // The service of the main stream knows what has become of the matches.
+        this.#additional.delete(address);
+        if (this.#stopping.signal.aborted) {
+          return;
+        }
+        opened.#ownSeats().forEach((seat) => this.#adopt(seat));
+      };
+      opened.run().then(ended, ended);
+      stream = opened;
+    }
+    return stream;
+  }
+
+  /**
+   * Plays a seat that was played on another stream of the player.
+   *
+   * @param {HeldSeat} seat
+   */
+  #adopt(seat) {
+    seat.player.#channels.delete(seat.channel);
+    seat.player = this;
+    // Without a stream, the seat is attached when there is one.
+    this.#call?.write({ attach: [this.#attach(seat)] });
   }
 
   /**
@@ -233,19 +303,31 @@ export class Player extends EventEmitter {
    */
   #receive(call, response) {
     for (const { channel, match, seat: index, token } of response.invitations) {
-      const seat = { match, seat: index, token, channel, afterSeq: 0, answer: null, refusals: 0 };
-      this.#seats.set(keyOf(match.name, index), seat);
+      const key = keyOf(match.name, index);
+      const known = this.#seats.get(key);
+      if (known !== undefined && known.player !== this) {
+        known.player.#channels.delete(known.channel);
+        Object.assign(known, { player: this, channel });
+        this.#channels.set(channel, known);
+        continue;
+      }
+      const counts = { afterSeq: 0, answer: null, refusals: 0, redirects: 0 };
+      const seat = { player: this, match, seat: index, token, channel, ...counts };
+      this.#seats.set(key, seat);
       this.#channels.set(channel, seat);
-      this.emit('invited', seat);
+      this.#main.emit('invited', seat);
     }
-    for (const { channel, error, message } of response.attached) {
+    for (const { channel, error, message, address } of response.attached) {
       const seat = this.#channels.get(channel);
       if (TEMPORARY.has(error)) {
         this.#attachLater(call, channel);
+      } else if (error === ELSEWHERE && address !== '' && seat !== undefined && seat.redirects < MOST_REDIRECTS) {
+        seat.redirects += 1;
+        this.#main.#additionalTo(address).#adopt(seat);
       } else if (error !== ACCEPTED) {
         this.#drop(channel, message);
       } else if (seat !== undefined) {
-        seat.refusals = 0;
+        seat.refusals = seat.redirects = 0;
       }
     }
     for (const result of response.results) {
@@ -255,10 +337,13 @@ export class Player extends EventEmitter {
     if (response.turns.length > 0) {
       void this.#answerTurns(call, response.turns);
     }
+    for (const { address } of response.referrals) {
+      this.#main.#additionalTo(address);
+    }
     for (const { channel, match } of response.ended) {
       const seat = this.#forget(channel);
       if (seat !== undefined) {
-        this.emit('ended', seat, match);
+        this.#main.emit('ended', seat, match);
       }
     }
   }
@@ -272,7 +357,7 @@ export class Player extends EventEmitter {
     if (seat === undefined || result.error === ACCEPTED) {
       return;
     }
-    this.emit('refused', seat, result);
+    this.#main.emit('refused', seat, result);
     const { answer, channel } = seat;
     if (answer?.seq !== result.seq) {
       return; // the result of an undo answer, or of an earlier decision
@@ -357,7 +442,7 @@ export class Player extends EventEmitter {
       }
       throw new RangeError(`choose() returned ${code}, which is not one of the legal codes`);
     } catch (error) {
-      this.emit('failed', seat, error);
+      this.#main.emit('failed', seat, error);
       return /** @type {number} */ (turn.codes[Math.floor(Math.random() * turn.codes.length)]);
     }
   }
@@ -378,7 +463,8 @@ export class Player extends EventEmitter {
     seat.refusals += 1;
     setTimeout(() => {
       // Unless the stream was lost, or an invitation has attached the seat meanwhile.
-      if (call === this.#call && this.#seats.get(keyOf(seat.match.name, seat.seat)) === seat) {
+      const held = this.#seats.get(keyOf(seat.match.name, seat.seat)) === seat && seat.player === this;
+      if (call === this.#call && held) {
         call.write({ attach: [this.#attach(seat)] });
       }
     }, wait).unref();
@@ -391,7 +477,7 @@ export class Player extends EventEmitter {
   #drop(channel, message) {
     const seat = this.#forget(channel);
     if (seat !== undefined) {
-      this.emit('dropped', seat, message);
+      this.#main.emit('dropped', seat, message);
     }
   }
 

@@ -76,6 +76,7 @@ export interface PlayRequest {
     games: string[];
     views: boolean;
     typed_actions: boolean;
+    additional: boolean;
   };
   attach?: { channel: number; match: string; token: string; after_seq: number }[];
   moves?: Move[];
@@ -85,9 +86,10 @@ export interface PlayRequest {
 export interface PlayResponse {
   welcome: { engine_version: string; heartbeat_ms: number } | null;
   invitations: { channel: number; match: Match; seat: number; token: string }[];
-  attached: { channel: number; error: string; message: string; match: Match | null; seat: number }[];
+  attached: { channel: number; error: string; message: string; match: Match | null; seat: number; address: string }[];
   results: { channel: number; seq: number; error: string; message: string; action_seq: number }[];
   updates: { channel: number; events: MatchEvent[]; seq: number }[];
   turns: Turn[];
   ended: { channel: number; match: Match }[];
+  referrals: { address: string }[];
 }

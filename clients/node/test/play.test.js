@@ -292,3 +292,51 @@ test('stop() ends run() while it waits to reconnect', async () => {
   player.stop();
   await running;
 });
+
+test('plays the seat of a match that another service has on an additional stream there', async () => {
+  const other = await FakeService.start();
+  /** @type {string[]} */
+  const ended = [];
+  try {
+    const { player } = start((turn) => turn.codes[1] ?? -1);
+    player.on('ended', ({ match }) => ended.push(match.name));
+    const first = (await opened()).stream;
+    first.invite(2 ** 31, 'matches/a-7');
+    first.close(grpc.status.UNAVAILABLE, 'shutting down');
+    const second = await opened();
+    assert.equal(second.hello?.additional, false);
+    const channel = second.attach[0]?.channel;
+    second.stream.send({
+      attached: [{ channel, error: 'ERROR_REASON_MATCH_ELSEWHERE', address: other.address }],
+    });
+    const stream = await other.streams.take();
+    const { hello } = await stream.request();
+    assert.deepEqual([hello?.player, hello?.player_key, hello?.additional], ['nina', 'secret', true]);
+    stream.welcome();
+    const [attach] = (await stream.request()).attach;
+    assert.deepEqual([attach?.match, attach?.token], ['matches/a-7', 'token of matches/a-7']);
+    stream.send({ turns: [{ channel: attach?.channel, seq: 2, codes: [7, 8] }] });
+    assert.equal((await stream.request()).moves[0]?.code, 8);
+    stream.send({ ended: [{ channel: attach?.channel, match: { name: 'matches/a-7' } }] });
+    await once(player, 'ended');
+    assert.deepEqual([ended, player.seats], [['matches/a-7'], 0]);
+  } finally {
+    other.kill();
+  }
+});
+
+test('is invited at a service that another one refers it to, and returns its seats when that is gone', async () => {
+  const other = await FakeService.start();
+  start();
+  const { stream } = await opened();
+  stream.send({ referrals: [{ address: other.address }, { address: other.address }] });
+  const additional = await other.streams.take();
+  await additional.request();
+  additional.welcome();
+  additional.invite(2 ** 31, 'matches/b-7');
+  additional.send({ turns: [{ channel: 2 ** 31, seq: 2, codes: [7] }] });
+  assert.equal((await additional.request()).moves[0]?.code, 7);
+  other.kill();
+  const [attach] = (await stream.request()).attach;
+  assert.equal(attach?.match, 'matches/b-7');
+});

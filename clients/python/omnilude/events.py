@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
@@ -10,11 +11,16 @@ from omnilude.errors import OmniludeError
 from omnilude.v1.match_pb2 import Match, MatchEvent
 from omnilude.v1.play_service_pb2 import Move, Turn
 
+if TYPE_CHECKING:
+    from omnilude.play_session import PlaySession
+
 
 @dataclass(slots=True, eq=False)
 class SeatState:
     """One seat that is played on the stream."""
 
+    session: PlaySession
+    """The session of the stream."""
     channel: int
     match_name: str
     token: str
@@ -33,6 +39,8 @@ class SeatState:
     resigning: bool = False
     attach_refusals: int = 0
     """Number of times in a row that attaching the seat was refused for a temporary reason."""
+    redirects: int = 0
+    """Number of times in a row that the seat was redirected to another service."""
     undo_request_seq: int = 0
     """Sequence number of another seat's undo request, until anything newer arrives."""
 
@@ -58,6 +66,21 @@ class AttachRefused:
 
     seat: SeatState
     error: OmniludeError
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRedirected:
+    """Only the service at ``address`` has the match: pass the seat to :meth:`PlaySession.adopt` of a session there."""
+
+    seat: SeatState
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Referred:
+    """The service at ``address`` has an invitation for the player: open an additional stream there."""
+
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +138,9 @@ class SeatLost:
 
 SessionEvent = (
     StreamOpened
+    | Referred
     | SeatAttached
+    | SeatRedirected
     | AttachRefused
     | TurnReceived
     | EventsReceived

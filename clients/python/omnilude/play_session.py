@@ -18,8 +18,10 @@ from omnilude.events import (
     EventsReceived,
     MatchOver,
     MoveRefused,
+    Referred,
     SeatAttached,
     SeatLost,
+    SeatRedirected,
     SeatState,
     SessionEvent,
     StreamOpened,
@@ -29,6 +31,7 @@ from omnilude.events import (
 from omnilude.v1 import match_pb2, play_service_pb2
 from omnilude.v1.errors_pb2 import (
     ERROR_REASON_LIMIT_REACHED,
+    ERROR_REASON_MATCH_ELSEWHERE,
     ERROR_REASON_MATCH_ENDED,
     ERROR_REASON_NOT_YOUR_TURN,
     ERROR_REASON_PACK_FAULT,
@@ -40,6 +43,8 @@ from omnilude.v1.errors_pb2 import (
 from omnilude.v1.play_service_pb2 import Attach, Hello, Move, PlayRequest, PlayResponse, Turn, UndoAnswer
 
 FIRST_CHANNEL_OF_SERVICE = 2**31
+MOST_REDIRECTS = 3
+"""Number of times in a row that a seat follows a redirect before it is lost."""
 
 _OBSOLETE = (
     ERROR_REASON_STALE_SEQUENCE,
@@ -57,20 +62,27 @@ Action = int | AnyMessage
 
 @dataclass(slots=True)
 class PlaySession:
-    """The play stream of one player, over any number of connections."""
+    """A play stream of one player, over any number of connections."""
 
     hello: Hello
-    _request: PlayRequest = field(default_factory=PlayRequest)
     _seats: dict[tuple[str, str], SeatState] = field(default_factory=dict)
-    """Seats by match and token."""
+    """The player's seats by match and token, also those of its other sessions."""
+    _request: PlayRequest = field(default_factory=PlayRequest)
     _channels: dict[int, SeatState] = field(default_factory=dict)
     """Channels of the current stream. A seat can have two, if an invitation was repeated after a lost connection."""
     _next_channel: int = 1
 
     @property
     def seats(self) -> list[SeatState]:
-        """All seats that are being played."""
-        return list(self._seats.values())
+        """All seats that are being played on this stream."""
+        return [seat for seat in self._seats.values() if seat.session is self]
+
+    def additional(self) -> PlaySession:
+        """Return a session for a stream of the same player at another service; the seats are shared."""
+        hello = Hello()
+        hello.CopyFrom(self.hello)
+        hello.additional = True
+        return PlaySession(hello, self._seats)
 
     # -- requests --------------------------------------------------------------------------------------------------
 
@@ -78,7 +90,7 @@ class PlaySession:
         """Begin a new stream: send hello, attach every seat again, resend what was not acknowledged."""
         self._request = PlayRequest(hello=self.hello)
         self._channels = {}
-        for seat in self._seats.values():
+        for seat in self.seats:
             self._attach(seat)
             self._resend_pending(seat)
 
@@ -86,9 +98,16 @@ class PlaySession:
         """Play a seat that was taken by other means (JoinMatch)."""
         seat = self._seats.get((match_name, token))
         if seat is None:
-            seat = self._seats[match_name, token] = SeatState(0, match_name, token, last_seq=after_seq)
+            seat = self._seats[match_name, token] = SeatState(self, 0, match_name, token, last_seq=after_seq)
             self._attach(seat)
         return seat
+
+    def adopt(self, seat: SeatState) -> None:
+        """Play a seat here that was played on another stream of the player, and resend what is not acknowledged."""
+        seat.session._close_channels(seat)
+        seat.session = self
+        self._attach(seat)
+        self._resend_pending(seat)
 
     def queue_move(self, seat: SeatState, turn: Turn, action: Action) -> bool:
         """Answer a decision; returns False, and sends nothing, if the decision is no longer pending."""
@@ -106,7 +125,8 @@ class PlaySession:
 
     def reattach(self, seat: SeatState) -> None:
         """Retry to attach a seat that was refused for a temporary reason. Does nothing if it is attached by now."""
-        if self._seats.get((seat.match_name, seat.token)) is seat and not self._is_open(seat):
+        known = self._seats.get((seat.match_name, seat.token)) is seat and seat.session is self
+        if known and not self._is_open(seat):
             self._attach(seat)
             self._resend_pending(seat)
 
@@ -164,18 +184,22 @@ class PlaySession:
             events += self._turn(turn)
         for ended in response.ended:
             events += self._ended(ended)
+        events += [Referred(referral.address) for referral in response.referrals]
         return events
 
     def _invited(self, invitation: play_service_pb2.Invitation) -> Iterator[SessionEvent]:
         key = (invitation.match.name, invitation.token)
         seat = self._seats.get(key)
         if seat is not None:
+            if seat.session is not self:
+                seat.session._close_channels(seat)
+                seat.session = self
             # Known from before the connection was lost, and attached again already: the seat has two channels.
             self._channels[invitation.channel] = seat
             if not self._is_open(seat):
                 self._switch_channel(seat, invitation.channel)
             return
-        seat = self._seats[key] = SeatState(invitation.channel, *key, invitation.seat, match=invitation.match)
+        seat = self._seats[key] = SeatState(self, invitation.channel, *key, invitation.seat, match=invitation.match)
         self._channels[invitation.channel] = seat
         yield SeatAttached(seat)
 
@@ -193,11 +217,15 @@ class PlaySession:
                 seat.attach_refusals += 1
                 yield AttachRefused(seat, from_reason(attached.error, attached.message))
             return
+        if attached.error == ERROR_REASON_MATCH_ELSEWHERE and attached.address and seat.redirects < MOST_REDIRECTS:
+            seat.redirects += 1
+            yield SeatRedirected(seat, attached.address)
+            return
         if attached.error != ERROR_REASON_UNSPECIFIED:
             self._forget(seat)
             yield SeatLost(seat, from_reason(attached.error, attached.message))
             return
-        seat.attach_refusals = 0
+        seat.attach_refusals = seat.redirects = 0
         first = seat.match is None
         seat.match, seat.seat = attached.match, attached.seat
         if first:
@@ -293,9 +321,12 @@ class PlaySession:
     def _is_open(self, seat: SeatState) -> bool:
         return self._channels.get(seat.channel) is seat
 
+    def _close_channels(self, seat: SeatState) -> None:
+        for channel in self._channels_of(seat):
+            del self._channels[channel]
+
     def _forget(self, seat: SeatState) -> bool:
         """Remove a seat; returns False if it was removed before."""
         seat.turn = seat.pending_move = None
-        for channel in self._channels_of(seat):
-            del self._channels[channel]
+        self._close_channels(seat)
         return self._seats.pop((seat.match_name, seat.token), None) is not None

@@ -1,4 +1,4 @@
-"""The asyncio driver of a bot: :class:`Player` keeps one play stream open and lets a bot play on it."""
+"""The asyncio driver of a bot: :class:`Player` keeps a play stream open and lets a bot play on it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from omnilude.events import SeatState
 from omnilude.local import Chooser, as_bot
 from omnilude.operations import game_name, match_name
 from omnilude.packs import GameInfo
-from omnilude.play_session import PlaySession
+from omnilude.play_session import Action, PlaySession
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.play_service_pb2 import Hello, PlayRequest, PlayResponse
+from omnilude.v1.play_service_pb2 import Turn as TurnMessage
 
 log = logging.getLogger("omnilude")
 
@@ -35,6 +36,8 @@ _HEARTBEAT = 15.0
 _SILENT_HEARTBEATS = 3
 _RESEND_AFTER = 0.25
 """Seconds until a move is resent that was refused for a temporary reason."""
+_ADDITIONAL_PATIENCE = 3.0
+"""Seconds without a connection after which an additional stream is given up."""
 
 
 class Player:
@@ -44,6 +47,9 @@ class Player:
     twice. ``patience`` is the time in seconds after which it gives up to connect, or to attach a seat that the service
     refuses for a temporary reason (a limit, a store that is unavailable). ``on_resign`` is called with the name of the
     match and the bot's exception before a resignation is sent.
+
+    Of several services that share a database, only one has a match that is not stored. Such matches are played on
+    additional streams, which are opened to the addresses that the services give.
     """
 
     def __init__(
@@ -63,12 +69,11 @@ class Player:
         if unknown:
             raise ValueError(f"{type(bot).__name__}.wants: unknown value {unknown[0]!r}; known are {', '.join(WANTS)}")
         self._bot = bot
-        self._client = client
-        self._target = client.transport.endpoint.target
+        self.client = client
         self._patience = patience
         self._on_resign = on_resign
         self._seeds = random.Random(seed)
-        self._session = PlaySession(
+        session = PlaySession(
             Hello(
                 player=name,
                 player_key=key or secrets.token_urlsafe(24),
@@ -85,16 +90,14 @@ class Player:
         self._results: dict[SeatState, asyncio.Future[PlayedMatch]] = {}
         self._attach_retries: dict[SeatState, tuple[Backoff, float]] = {}
         """Seats that could not be attached: the backoff, and the time of the first refusal."""
-        self._wake = asyncio.Event()
-        self._executor = BotExecutor(bot, self._session.queue_move, self._fail, self._wake.set)
-        self._connected = asyncio.Event()
-        self._heartbeat = _HEARTBEAT
-        self._silence: asyncio.TimerHandle | None = None
-        self._silent = 0
+        self._main = _Stream(self, session, client.transport.endpoint.target, patience)
+        self._additional: dict[str, tuple[_Stream, asyncio.Task[None]]] = {}
+        """Additional streams and the tasks that keep them open, by address."""
+        self._executor = BotExecutor(bot, _queue_move, self._fail, self._wake)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        self._tasks = [asyncio.create_task(self._connect()), asyncio.create_task(self._executor.run())]
+        self._tasks = [asyncio.create_task(self._main.keep_open()), asyncio.create_task(self._executor.run())]
         for task in self._tasks:
             task.add_done_callback(self._ended)
         return self
@@ -102,24 +105,25 @@ class Player:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        for task in self._tasks:
+        tasks = [*self._tasks, *(task for _, task in self._additional.values())]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._executor.close()
 
     def play_seat(self, match: str, token: str) -> asyncio.Future[PlayedMatch]:
         """Play a seat that was taken with ``join``. The future is done when the match ends."""
         self._raise_if_failed()
-        seat = self._session.attach(match_name(match), token)
+        seat = self._main.session.attach(match_name(match), token)
         future = self._results.get(seat)
         if future is None:
             future = self._results[seat] = asyncio.get_running_loop().create_future()
-        self._wake.set()
+        self._wake()
         return future
 
     async def connected(self) -> None:
         """Wait until the stream is open for the first time. Raises the error that makes it impossible."""
-        welcome = asyncio.create_task(self._connected.wait())
+        welcome = asyncio.create_task(self._main.connected.wait())
         try:
             await asyncio.wait([welcome, *self._tasks], return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -136,30 +140,13 @@ class Player:
             if task.done():
                 task.result()
 
-    # -- the connection --------------------------------------------------------------------------------------------
+    # -- the streams -----------------------------------------------------------------------------------------------
 
-    async def _connect(self) -> None:
-        """Keep the stream open. Ends only with a permanent error."""
-        loop = asyncio.get_running_loop()
-        backoff, lost_at = Backoff(), None
-        while True:
-            try:
-                await self._stream()
-            except OmniludeError as error:
-                if self._connected.is_set():
-                    self._connected.clear()
-                    backoff.reset()
-                    lost_at = None
-                if not is_temporary(error):
-                    raise
-                if lost_at is None:
-                    lost_at = loop.time()
-                    log.warning(
-                        "%s: %s; reconnecting", self._client.transport.endpoint.target, error or type(error).__name__
-                    )
-                if loop.time() - lost_at >= self._patience:
-                    raise
-            await asyncio.sleep(backoff.pause())
+    def _wake(self) -> None:
+        """Send what the sessions have to send."""
+        self._main.wake.set()
+        for stream, _ in self._additional.values():
+            stream.wake.set()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """Pass the error that stopped the player to everyone who waits for a match."""
@@ -168,79 +155,43 @@ class Player:
             if not future.done() and error is not None:
                 future.set_exception(error)
 
-    async def _stream(self) -> None:
-        """Run one stream, from hello to its end, which is always an error.
+    def _additional_to(self, address: str) -> _Stream:
+        """Return the additional stream to an address; it is opened if there is none."""
+        if address not in self._additional:
+            patience = min(self._patience, _ADDITIONAL_PATIENCE)
+            stream = _Stream(self, self._main.session.additional(), address, patience)
+            task = asyncio.create_task(stream.keep_open())
+            self._additional[address] = stream, task
+            task.add_done_callback(lambda done: self._additional_ended(address, done))
+        return self._additional[address][0]
 
-        It has a channel of its own: on a shared one, the next stream would use the same connection, even a dead one.
-        """
-        channel = self._client.transport.new_channel()
-        open_stream = channel.stream_stream(
-            _PATH, request_serializer=PlayRequest.SerializeToString, response_deserializer=PlayResponse.FromString
-        )
-        self._call: Any = open_stream(metadata=self._client.transport.endpoint.metadata())
-        call = self._call
-        self._session.open_stream()
-        self._wake.set()
-        self._silent = 0
-        self._watch_silence()
-        writer = asyncio.create_task(self._write(call))
-        try:
-            while True:
-                response: Any = await call.read()
-                if response is grpc.aio.EOF:
-                    raise ShuttingDown("the service ended the stream")
-                self._silent = 0
-                for entry in (*response.invitations, *response.attached):
-                    if entry.match.game and entry.match.game not in self._games:
-                        self._games[entry.match.game] = await self._client.game(entry.match.game)
-                for event in self._session.receive(response):
-                    self._handle(event)
-                self._wake.set()
-        except grpc.RpcError as error:
-            raise from_call(cast(Any, error)) from None
-        except asyncio.CancelledError:
-            # The cancellation of the call (by _on_silence) raises the same error as that of the task.
-            if not call.cancelled() or cast(asyncio.Task[None], asyncio.current_task()).cancelling():
-                raise
-            raise Unreachable("the connection is silent") from None
-        finally:
-            call.cancel()
-            writer.cancel()
-            if self._silence is not None:
-                self._silence.cancel()
-            await asyncio.gather(writer, return_exceptions=True)
-            await channel.close()
-
-    async def _write(self, call: Any) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            request = self._session.take_request()
-            if request is not None:
-                await call.write(request)
-
-    def _watch_silence(self) -> None:
-        if self._silence is not None:
-            self._silence.cancel()
-        self._silence = asyncio.get_running_loop().call_later(self._heartbeat, self._on_silence)
-
-    def _on_silence(self) -> None:
-        """Count missed heartbeats instead of reading the clock: a bot that blocks the event loop delays both alike."""
-        self._silent += 1
-        if self._silent >= _SILENT_HEARTBEATS:
-            self._call.cancel()
-        else:
-            self._watch_silence()
+    def _additional_ended(self, address: str, task: asyncio.Task[None]) -> None:
+        """Play the seats of an additional stream on the main one, whose service knows what has become of them."""
+        if task.cancelled():
+            return
+        stream, _ = self._additional.pop(address)
+        error = task.exception()
+        if not isinstance(error, OmniludeError):
+            log.error("%s: the additional stream has failed", address, exc_info=error)
+        for seat in stream.session.seats:
+            self._main.session.adopt(seat)
+        self._wake()
 
     # -- events ----------------------------------------------------------------------------------------------------
 
-    def _handle(self, event: on.SessionEvent) -> None:
+    async def load_game(self, game: str) -> None:
+        """Load a game before the events of its matches are handled."""
+        if game and game not in self._games:
+            self._games[game] = await self.client.game(game)
+
+    def handle(self, event: on.SessionEvent) -> None:
+        """Handle an event of a session."""
         match event:
-            case on.StreamOpened(heartbeat):
-                self._heartbeat = heartbeat or _HEARTBEAT
-                self._watch_silence()
-                self._connected.set()
-                log.info("connected to %s", self._target)
+            case on.Referred(address):
+                self._additional_to(address)
+            case on.SeatRedirected(seat, address):
+                self._additional_to(address).session.adopt(seat)
+                self._wake()
             case on.SeatAttached(seat):
                 assert seat.match is not None
                 rng = random.Random(self._seeds.getrandbits(64))
@@ -281,7 +232,7 @@ class Player:
                     future.set_exception(error)
 
     def _answer_undo(self, seat: SeatState, bot_seat: BotSeat, request: MatchEvent) -> None:
-        self._session.answer_undo(seat, request.seq, self._bot.accepts_undo(bot_seat, request))
+        seat.session.answer_undo(seat, request.seq, self._bot.accepts_undo(bot_seat, request))
 
     def _attach_later(self, seat: SeatState, error: OmniludeError) -> None:
         """Retry with backoff, as for a lost connection, until patience is exhausted."""
@@ -291,14 +242,14 @@ class Player:
             self._attach_retries[seat] = (Backoff(), loop.time())
         backoff, since = self._attach_retries[seat]
         if loop.time() - since >= self._patience:
-            self._session.detach(seat)
-            self._handle(on.SeatLost(seat, error))
+            seat.session.detach(seat)
+            self.handle(on.SeatLost(seat, error))
         else:
             loop.call_later(backoff.pause(), self._reattach, seat)
 
     def _reattach(self, seat: SeatState) -> None:
-        self._session.reattach(seat)
-        self._wake.set()
+        seat.session.reattach(seat)
+        self._wake()
 
     def _notify(self, seat: SeatState, call: Any) -> None:
         try:
@@ -319,9 +270,123 @@ class Player:
                 bot_seat.error = error
         if bot_seat is not None:
             self._on_resign(seat.match_name, error)
-            self._session.resign(seat)
-            self._wake.set()
+            seat.session.resign(seat)
+            self._wake()
 
     def _resend(self, seat: SeatState) -> None:
-        self._session.resend(seat)
-        self._wake.set()
+        seat.session.resend(seat)
+        self._wake()
+
+
+def _queue_move(seat: SeatState, turn: TurnMessage, action: Action) -> None:
+    seat.session.queue_move(seat, turn, action)
+
+
+class _Stream:
+    """A play stream of a player to one service."""
+
+    def __init__(self, player: Player, session: PlaySession, target: str, patience: float) -> None:
+        self._player = player
+        self.session = session
+        self._target = target
+        self._patience = patience
+        self.wake = asyncio.Event()
+        """Set when the session has something to send."""
+        self.connected = asyncio.Event()
+        self._heartbeat = _HEARTBEAT
+        self._silence: asyncio.TimerHandle | None = None
+        self._silent = 0
+
+    async def keep_open(self) -> None:
+        """Open the stream, again and again. Ends only with an error that is permanent or outlasts the patience."""
+        loop = asyncio.get_running_loop()
+        backoff, lost_at = Backoff(), None
+        while True:
+            try:
+                await self._run()
+            except OmniludeError as error:
+                if self.connected.is_set():
+                    self.connected.clear()
+                    backoff.reset()
+                    lost_at = None
+                if not is_temporary(error):
+                    raise
+                if lost_at is None:
+                    lost_at = loop.time()
+                    log.warning("%s: %s; reconnecting", self._target, error or type(error).__name__)
+                if loop.time() - lost_at >= self._patience:
+                    raise
+            await asyncio.sleep(backoff.pause())
+
+    async def _run(self) -> None:
+        """Run one stream, from hello to its end, which is always an error.
+
+        It has a channel of its own: on a shared one, the next stream would use the same connection, even a dead one.
+        """
+        transport = self._player.client.transport
+        channel = transport.new_channel(self._target)
+        open_stream = channel.stream_stream(
+            _PATH, request_serializer=PlayRequest.SerializeToString, response_deserializer=PlayResponse.FromString
+        )
+        self._call: Any = open_stream(metadata=transport.endpoint.metadata())
+        call = self._call
+        self.session.open_stream()
+        self.wake.set()
+        self._silent = 0
+        self._watch_silence()
+        writer = asyncio.create_task(self._write(call))
+        try:
+            while True:
+                response: Any = await call.read()
+                if response is grpc.aio.EOF:
+                    raise ShuttingDown("the service ended the stream")
+                self._silent = 0
+                for entry in (*response.invitations, *response.attached):
+                    await self._player.load_game(entry.match.game)
+                for event in self.session.receive(response):
+                    if isinstance(event, on.StreamOpened):
+                        self._opened(event)
+                    else:
+                        self._player.handle(event)
+                self.wake.set()
+        except grpc.RpcError as error:
+            raise from_call(cast(Any, error)) from None
+        except asyncio.CancelledError:
+            # The cancellation of the call (by _on_silence) raises the same error as that of the task.
+            if not call.cancelled() or cast(asyncio.Task[None], asyncio.current_task()).cancelling():
+                raise
+            raise Unreachable("the connection is silent") from None
+        finally:
+            call.cancel()
+            writer.cancel()
+            if self._silence is not None:
+                self._silence.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+            await channel.close()
+
+    def _opened(self, opened: on.StreamOpened) -> None:
+        self._heartbeat = opened.heartbeat or _HEARTBEAT
+        self._watch_silence()
+        self.connected.set()
+        log.info("connected to %s", self._target)
+
+    async def _write(self, call: Any) -> None:
+        while True:
+            await self.wake.wait()
+            self.wake.clear()
+            request = self.session.take_request()
+            if request is not None:
+                await call.write(request)
+
+    def _watch_silence(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+        self._silence = asyncio.get_running_loop().call_later(self._heartbeat, self._on_silence)
+
+    def _on_silence(self) -> None:
+        """Count missed heartbeats instead of reading the clock: a bot that blocks the event loop delays both alike."""
+        self._silent += 1
+        if self._silent >= _SILENT_HEARTBEATS:
+            self._call.cancel()
+        else:
+            self._watch_silence()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import time
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Generator
 from typing import Any, TypeVar
 
@@ -12,12 +13,15 @@ import grpc
 from google.protobuf.message import Message
 
 from omnilude.connection import Attempts, Endpoint, WatchStream
-from omnilude.errors import MatchElsewhere, OmniludeError, Unreachable, from_call
+from omnilude.errors import ConnectionFailed, MatchElsewhere, OmniludeError, UnknownMatch, Unreachable, from_call
 from omnilude.operations import MATCH_SERVICE, Operation
 from omnilude.v1.match_service_pb2 import WatchMatchRequest, WatchMatchResponse
 from omnilude.v1.simulation_service_pb2 import SimulateRequest, SimulateResponse
 
 T = TypeVar("T")
+
+MOST_ADDRESSES = 10_000
+"""Number of matches whose service is remembered; others are asked for again."""
 
 
 def _serialize(request: Message) -> bytes:
@@ -116,7 +120,7 @@ class Redirects:
     def __init__(self, channel: Any, open_channel: Callable[[str], Any]) -> None:
         self._channel = channel
         self._open_channel = open_channel
-        self._addresses: dict[str, str] = {}
+        self._addresses: OrderedDict[str, str] = OrderedDict()
         self._channels: dict[str, Any] = {}
 
     def channel(self, match: str) -> Any:
@@ -132,9 +136,12 @@ class Redirects:
         """Return whether the call is to be made again at once, because the error says where the match is."""
         if isinstance(error, MatchElsewhere) and error.address and match not in self._addresses:
             self._addresses[match] = error.address
+            if len(self._addresses) > MOST_ADDRESSES:
+                self._addresses.popitem(last=False)
             return True
-        # If its service has ended, the others know best what has become of the match.
-        self._addresses.pop(match, None)
+        if isinstance(error, ConnectionFailed | MatchElsewhere | UnknownMatch):
+            # If its service has ended, the others know best what has become of the match.
+            self._addresses.pop(match, None)
         return False
 
     def channels(self) -> list[Any]:
@@ -209,14 +216,13 @@ class AsyncTransport:
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         self._channel = self.new_channel()
-        self._redirects = Redirects(self._channel, self._open_channel)
+        self._redirects = Redirects(self._channel, self.new_channel)
 
-    def new_channel(self) -> grpc.aio.Channel:
-        """Open another channel, with a connection of its own, to the same service. The caller closes it."""
-        return self._open_channel(self.endpoint.target)
-
-    def _open_channel(self, target: str) -> grpc.aio.Channel:
+    def new_channel(self, target: str | None = None) -> grpc.aio.Channel:
+        """Open another channel, with a connection of its own, to the same service, or to one that shares its database
+        and is reached at ``target``. The caller closes it."""
         endpoint = self.endpoint
+        target = target or endpoint.target
         if endpoint.tls is None:
             return grpc.aio.insecure_channel(target, endpoint.options())
         return grpc.aio.secure_channel(target, endpoint.tls.credentials(), endpoint.options())

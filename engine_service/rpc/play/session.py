@@ -164,7 +164,7 @@ class Session:
         if hello.player:
             games = frozenset(name.removeprefix("games/") for name in hello.games)
             # After the attaching of the first message, so that no seat is offered that is attached already.
-            await self._host.connect_player(hello.player, hello.player_key, games, self)
+            await self._host.connect_player(hello.player, hello.player_key, games, self, additional=hello.additional)
             self._player = hello.player
             if self._closed:
                 self._host.disconnect_player(hello.player, self)
@@ -215,7 +215,10 @@ class Session:
         except EngineError as error:
             self._count(error)
             self._answers.message.attached.add(
-                channel=attach.channel, error=reason_number(error), message=error.message
+                channel=attach.channel,
+                error=reason_number(error),
+                message=error.message,
+                address=error.metadata.get("address", ""),
             )
         else:
             if self._call is not None:
@@ -342,6 +345,11 @@ class Session:
         )
         self._answered()
         channel.on_change(live)
+
+    def on_referred(self, address: str) -> None:
+        """Tell the client where another service has a seat for the player."""
+        self._answers.message.referrals.add(address=address)
+        self._answered()
 
     def on_replaced(self) -> None:
         """End the stream, because another one has taken the name over with the same key."""

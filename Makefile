@@ -17,6 +17,7 @@ PROTOS := $(shell find protos -name '*.proto')
 NUMBERS := cext/codegen.py $(shell grep -rl --include='*.py' '^C_CONSTANTS' gamepacks)
 
 CHAOS_SECONDS ?= 300
+CHAOS_MATCHES ?= 128
 
 # For `make matrix`: pyenv's where they are, else what the PATH has.
 VERSIONS ?= 3.11 3.12 3.13
@@ -87,8 +88,8 @@ lint: node ## Check style, types, layers, the wire contract
 pytest: node
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
-chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, for CHAOS_SECONDS
-	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) $(BIN)/python -m pytest tests/chaos/run_chaos.py -s -q
+chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, CHAOS_MATCHES for CHAOS_SECONDS
+	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) OMNILUDE_CHAOS_MATCHES=$(CHAOS_MATCHES) $(BIN)/python -m pytest tests/chaos/run_chaos.py -s -q
 
 matrix: ## Run all tests on each Python of VERSIONS, in an environment of its own
 	@set -e; for python in $(PYTHONS); do \

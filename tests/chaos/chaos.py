@@ -7,13 +7,14 @@ resumes at the record after the newest that it was sent. When the time is up, se
 In some matches seat 1 is a bot of the service, and in some it stops to act, so that its clock has to run out: there the
 replicas have to act by themselves, whichever of them is killed.
 
-At the end: the actions of each seat in the log are those that were acknowledged to it, in that order; each watcher was
-sent each event once, in order; each match has ended, and its replay verifies.
+At the end: :mod:`tests.chaos.history` compares the log of each match with what its clients were told; each match has
+ended, and its replay verifies.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import random
 import signal
@@ -34,6 +35,7 @@ from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1.match_service_pb2_grpc import MatchServiceStub
 from omnilude.v1.replay_pb2 import Replay
+from tests.chaos.history import ClientHistory
 from tests.support.postgres import PostgresServer, kill_postgres, restart_postgres
 from tests.support.rpc_errors import refusal_of
 
@@ -64,21 +66,29 @@ class Report:
     """Calls that were sent again because no answer came, or a transient refusal."""
     replicas_killed: int = 0
     databases_killed: int = 0
-    longest_gap_s: float = 0.0
-    """Longest time that one client waited for an answer to one call, through all its repetitions."""
     gaps_s: list[float] = field(default_factory=list)
-    """The same of each call that was repeated."""
+    """Time that a client waited for the answer to a call, through all its repetitions, for each that was repeated."""
+    database_gaps_s: list[float] = field(default_factory=list)
+    """The same for those during which the database was down."""
+    database_down_s: tuple[float, float] = (math.inf, math.inf)
+    """Monotonic times between which the database was down the last time."""
     faults: list[str] = field(default_factory=list)
     """What should not have happened."""
 
     def summary(self) -> str:
         """The figures in one line."""
-        gaps = sorted(self.gaps_s) or [0.0]
+        gaps, database = sorted(self.gaps_s) or [0.0], max(self.database_gaps_s, default=0.0)
         return (
             f"{self.matches} matches, {self.acknowledged} acknowledged actions, {self.events} events watched; "
             f"{self.replicas_killed} replicas and {self.databases_killed} databases killed; {self.repeated} calls "
-            f"repeated, wait for their answers: median {gaps[len(gaps) // 2]:.2f} s, longest {self.longest_gap_s:.2f} s"
+            f"repeated, wait for their answers: median {gaps[len(gaps) // 2]:.2f} s, longest {gaps[-1]:.2f} s where a "
+            f"replica was killed and {database:.2f} s where the database was"
         )
+
+    def add_gap(self, start: float, end: float) -> None:
+        """Count the wait of a client from one monotonic time to another."""
+        down, up = self.database_down_s
+        (self.database_gaps_s if start < up and end > down else self.gaps_s).append(end - start)
 
 
 class Client:
@@ -102,10 +112,8 @@ class Client:
             tries += 1
             await asyncio.sleep(RETRY_S)
         if tries:
-            gap = time.monotonic() - start
             self._report.repeated += tries
-            self._report.gaps_s.append(gap)
-            self._report.longest_gap_s = max(self._report.longest_gap_s, gap)
+            self._report.add_gap(start, time.monotonic())
         return answer
 
 
@@ -114,8 +122,8 @@ class ChaosMatch:
 
     def __init__(self, game: str, number: int, target: str, report: Report) -> None:
         self._game, self._number, self._target, self._report = game, number, target, report
-        self.acknowledged: list[list[int]] = [[], []]
-        self.watched: list[int] = []
+        self.seats = [ClientHistory("seat 0"), ClientHistory("seat 1")]
+        self.watcher = ClientHistory("the watcher")
         self.name = self.host = ""
         self._ended = False
         self._bot = number % 4 == 1
@@ -136,7 +144,7 @@ class ChaosMatch:
                 state = match_pb2.MatchState.Name(found.match.state)
                 kind = "bot" if self._bot else "clock" if self._late else "two clients"
                 self._report.faults.append(
-                    f"{self.name} ({kind}): the watcher has seen {len(self.watched)} of {found.match.seq}, {state}"
+                    f"{self.name} ({kind}): the watcher has seen {self._newest_watched()} of {found.match.seq}, {state}"
                 )
                 watching.cancel()
         finally:
@@ -173,6 +181,7 @@ class ChaosMatch:
             legal = await client.call(
                 client.stub.ListLegalActions, pb.ListLegalActionsRequest(name=self.name, token=token, page_size=50)
             )
+            self.seats[seat].reads.append(legal.seq)
             if not legal.codes:
                 await asyncio.sleep(RETRY_S)
                 continue
@@ -186,7 +195,7 @@ class ChaosMatch:
                 if refusal_of(error).reason != "MATCH_ENDED":
                     self._report.faults.append(f"{self.name} seat {seat} seq {legal.seq}: {refusal_of(error)}")
                 return
-            self.acknowledged[seat].append(code)
+            self.seats[seat].acknowledged.append(code)
 
     async def _resign(self, client: Client, token: str) -> None:
         try:
@@ -197,16 +206,18 @@ class ChaosMatch:
             if refusal_of(error).reason != "MATCH_ENDED":
                 self._report.faults.append(f"{self.name} cannot be resigned: {refusal_of(error)}")
 
+    def _newest_watched(self) -> int:
+        return max((seq for stream in self.watcher.streams for seq in stream), default=0)
+
     async def _watch(self, client: Client) -> None:
         """Follow the match, on one stream after the other."""
         while True:
-            request = pb.WatchMatchRequest(name=self.name, after_seq=len(self.watched))
+            request = pb.WatchMatchRequest(name=self.name, after_seq=self._newest_watched())
+            stream: list[int] = []
+            self.watcher.streams.append(stream)
             try:
                 async for message in client.stub.WatchMatch(request):
-                    for event in message.events:
-                        if event.seq != len(self.watched) + 1:
-                            self._report.faults.append(f"{self.name}: event {event.seq} after {len(self.watched)}")
-                        self.watched.append(event.seq)
+                    stream += [event.seq for event in message.events]
                 self._ended = True
                 return
             except grpc.aio.AioRpcError as error:
@@ -229,15 +240,14 @@ class ChaosMatch:
         await client.call(read, pb.GetReplayRequest(name=self.name, token=self.host))
         if not verify(replay, registry).state.ended:
             report.faults.append(f"{self.name} has not ended")
-        for seat, acknowledged in enumerate(self.acknowledged[: 1 if self._bot else 2]):
+        faults = self.watcher.faults([])
+        for seat, history in enumerate(self.seats[: 1 if self._bot else 2]):
             stored = [r.code for r in records_of(replay) if r.kind is RecordKind.ACTION and r.seat == seat]
-            if stored != acknowledged:
-                report.faults.append(
-                    f"{self.name} seat {seat}: {len(acknowledged)} actions acknowledged, {len(stored)} in the log"
-                )
+            faults += history.faults(stored)
+        report.faults += [f"{self.name}: {fault}" for fault in faults]
         report.matches += 1
-        report.acknowledged += sum(map(len, self.acknowledged))
-        report.events += len(self.watched)
+        report.acknowledged += sum(len(history.acknowledged) for history in self.seats)
+        report.events += sum(map(len, self.watcher.streams))
 
 
 def replica_pids(supervisor: int) -> list[int]:
@@ -271,27 +281,42 @@ async def chaos(
     postgres: PostgresServer,
     *,
     matches: int,
+    at_once: int,
     seconds: float,
     kill_every_s: float,
 ) -> Report:
-    """Play ``matches`` at once for some time, during which replicas are killed and, half-way, the database."""
+    """Play ``matches``, ``at_once`` at a time, in rounds that together take ``seconds``.
+
+    Meanwhile replicas are killed and, half-way through each round, the database.
+    """
     report = Report()
-    until = time.monotonic() + seconds
     played = [ChaosMatch(GAMES[number % len(GAMES)], number, target, report) for number in range(matches)]
-    playing = asyncio.gather(*(match.play(until) for match in played))
+    rounds = [played[start : start + at_once] for start in range(0, matches, at_once)]
     killing = asyncio.create_task(kill_replicas(supervisor, kill_every_s, report))
     try:
-        await asyncio.wait({playing}, timeout=seconds / 2)
-        await asyncio.to_thread(kill_postgres, postgres)
-        report.databases_killed += 1
-        await asyncio.to_thread(restart_postgres, postgres)
-        await asyncio.wait({playing}, timeout=max(0.0, until - time.monotonic()))
+        for number, together in enumerate(rounds):
+            round_s = seconds / len(rounds)
+            playing = asyncio.gather(*(match.play(time.monotonic() + round_s) for match in together))
+            await asyncio.wait({playing}, timeout=round_s / 2)
+            await kill_database(postgres, report)
+            await asyncio.wait({playing}, timeout=round_s / 2)
+            if number == len(rounds) - 1:
+                killing.cancel()
+            await playing
     finally:
         killing.cancel()
-    await playing
     client = Client(target, report)
     registry = Registry.load()
     for match in played:
         await match.check(client, registry)
     await client.channel.close()
     return report
+
+
+async def kill_database(postgres: PostgresServer, report: Report) -> None:
+    """kill -9 the database server, and start it again."""
+    report.database_down_s = time.monotonic(), math.inf
+    await asyncio.to_thread(kill_postgres, postgres)
+    report.databases_killed += 1
+    await asyncio.to_thread(restart_postgres, postgres)
+    report.database_down_s = report.database_down_s[0], time.monotonic()

@@ -1,6 +1,7 @@
-"""Three replicas of which one is killed every few seconds, and the database half-way.
+"""Three replicas of which one is killed every few seconds, and the database now and then.
 
-``make chaos`` runs it for ``OMNILUDE_CHAOS_SECONDS`` and prints the figures; it is no part of ``make test``.
+``make chaos`` plays ``OMNILUDE_CHAOS_MATCHES`` for ``OMNILUDE_CHAOS_SECONDS``, at most 64 at a time, checks the history
+of each, and prints the figures; it is no part of ``make test``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from tests.chaos.chaos import chaos
 from tests.support.postgres import postgres_server
 
 SECONDS = float(os.environ.get("OMNILUDE_CHAOS_SECONDS", "20"))
-MATCHES = 64 if SECONDS > 60 else 10
+MATCHES = int(os.environ.get("OMNILUDE_CHAOS_MATCHES", "10"))
+AT_ONCE = 64
 KILL_EVERY_S = 5.0
 
 
@@ -31,7 +33,13 @@ async def test_no_acknowledged_action_is_lost_when_replicas_and_the_database_are
                 target = service.stdout.readline().removeprefix("listening on ").strip()
             assert target, (tmp_path / "log").read_text()
             report = await chaos(
-                target, service.pid, postgres, matches=MATCHES, seconds=SECONDS, kill_every_s=KILL_EVERY_S
+                target,
+                service.pid,
+                postgres,
+                matches=MATCHES,
+                at_once=AT_ONCE,
+                seconds=SECONDS,
+                kill_every_s=KILL_EVERY_S,
             )
         finally:
             service.terminate()

@@ -97,5 +97,16 @@ def test_a_replay_of_another_game_is_refused(tmp_path: Path) -> None:
         golden.run(Subject(SealedGame, golden=tmp_path))
 
 
+def test_only_an_installed_pack_may_lack_its_folder(tmp_path: Path) -> None:
+    subject = Subject(KuhnGame, golden=tmp_path / "site-packages" / "kuhn" / "golden")
+    with pytest.raises(CheckFailed, match="there is no golden replay"):
+        golden.run(subject)
+    (tmp_path / "site-packages" / "kuhn-1.0.dist-info").mkdir(parents=True)
+    assert golden.run(subject).startswith("not checked")
+    subject.golden_folder().mkdir(parents=True)
+    with pytest.raises(CheckFailed, match="there is no golden replay"):
+        golden.run(subject)
+
+
 def test_the_folder_is_beside_the_module_of_the_game() -> None:
     assert Subject(KuhnGame).golden_folder().parts[-4:] == ("tests", "support", "games", "golden")

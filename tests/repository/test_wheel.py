@@ -152,6 +152,7 @@ def test_it_holds_nothing_else(names: frozenset[str]) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {name.partition(".")[0] for name in shipped()}
     assert [name for name in names if name.endswith((".c", ".pyc"))] == []
     foreign = ("/templates/", "/example_packs/")
+    assert [name for name in names if "/golden/" in name and not any(part in name for part in foreign)] == []
     assert [name for name in names if "/tests/" in name and not any(part in name for part in foreign)] == []
 
 

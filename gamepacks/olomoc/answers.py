@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gamepacks.api.text import folded
+from gamepacks.api.text import counted, folded
 from gamepacks.olomoc.constants import INCH
 from gamepacks.olomoc.elements import ELSEWHERE, FIRST_MARKER, FIRST_PIECE, affected, element_names, table_of
 from gamepacks.olomoc.text_input import fits
@@ -105,7 +105,7 @@ class Explainer:
         for hostile in cards.hostiles:
             yield (
                 hostile.name,
-                self._body(hostile, f"hostile of rank {hostile.rank}, {hostile.acts} action{'s' * (hostile.acts > 1)}"),
+                self._body(hostile, f"hostile of rank {hostile.rank}, {counted(hostile.acts, 'action')}"),
             )
         for gear in cards.gear:
             of = gear.affiliation
@@ -211,7 +211,7 @@ def _capacities(capacities: Sequence[Capacity], text: str = "") -> list[str]:
     """Each in a line: when it may be used, and what it does."""
     lines = []
     for part in capacities:
-        costs = [f"{part.cost.ap} token{'s' * (part.cost.ap > 1)}"] if part.cost.ap else []
+        costs = [counted(part.cost.ap, "token")] if part.cost.ap else []
         costs += [f"{part.cost.noirceur} Noirceur"] if part.cost.noirceur else []
         costs += [f"{part.freq.n} a {part.freq.per}"] if part.freq else []
         about = ", ".join([part.timing, *costs])

@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import ceil, floor, sqrt
 from textwrap import wrap
 
+from gamepacks.api.text import counted
 from gamepacks.olomoc.constants import STEP
 from gamepacks.olomoc.elements import ELSEWHERE, SIGNS, affected, card_set_title, element_names, inches, seat_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -167,7 +168,7 @@ def _rouages(view: pb.View) -> Iterator[str]:
         marks += ["engaged"] if rouage.engaged else []
         active = "▶" if rouage.active else " "
         gear = [f"· {_escape(rouage.gear.name)}"] if rouage.HasField("gear") else []
-        tokens = f"{rouage.ap} token{'s' * (rouage.ap != 1)}" if rouage.HasField("player") else ""
+        tokens = counted(rouage.ap, "token") if rouage.HasField("player") else ""
         name = _escape(names[rouage.index])
         first = f"{active} {_sign(rouage)} {name:<18} {_stats(rouage)}  {life:<9} {tokens:<8}  {place:<13}"
         yield from _joined(first, [*gear, *marks])

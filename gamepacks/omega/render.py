@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gamepacks.api.text import counted
 from gamepacks.omega.codes import LETTERS, Ending
 from gamepacks.omega.sentences import score_text
 from gamepacks.omega.v1 import omega_pb2 as pb
@@ -51,22 +52,18 @@ def _gallery(view: pb.View) -> Iterator[str]:
         yield f"  looked at  {_card(card)}"
 
 
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
 def _players(view: pb.View) -> Iterator[str]:
     for seat, player in enumerate(view.players):
         turn = "▶" if view.HasField("active_seat") and view.active_seat == seat else " "
-        pyramid = runes(player.pyramid) if player.pyramid else _number(player.pyramid_size, "rune")
+        pyramid = runes(player.pyramid) if player.pyramid else counted(player.pyramid_size, "rune")
         points = ""
         if player.HasField("score"):
             least = "at least " if player.score.arcana_most > player.score.arcana else ""
-            points = f", {least}{_number(player.score.total, 'point')}"
+            points = f", {least}{counted(player.score.total, 'point')}"
         # OMEGA-CAPTURE-08
         safe = ", has lost an Egregor" if player.lost_one else ""
         won = ", [bold]won[/]" if seat in view.winners else ""
-        tokens = _number(player.token_count, "token")
+        tokens = counted(player.token_count, "token")
         yield (
             f"{turn} seat {seat}  pyramid {pyramid}, {tokens}, {player.prestige} Prestige, "
             f"square {player.square}{points}{safe}{won}"
@@ -91,7 +88,7 @@ def _situation(view: pb.View) -> Iterator[str]:
     last = ""
     if view.HasField("announcer"):
         kinds = " and ".join(str(ending.name).lower().replace("_", " ") for ending in Ending(view.ending))
-        last = f", final round ({kinds}), {_number(view.final_turns_left, 'turn')} left"
+        last = f", final round ({kinds}), {counted(view.final_turns_left, 'turn')} left"
     yield f"  turn {view.turn}{last}: {who}"
     if view.latch:
         yield "  The bag has been empty in this turn."

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import cos, pi, sin
 
 from gamepacks.api.scene import Group, Scene
 from gamepacks.api.scene_parts import Flow, buttons, card_lines, card_text, seat_tag, tag
+from gamepacks.api.text import counted
+from gamepacks.omega import prompts
 from gamepacks.omega.codes import LETTERS, MAX_LOAD, MAX_ROW, RED, TYPE_NAMES
 from gamepacks.omega.labels import runes_text
-from gamepacks.omega.sentences import endings, score_text
+from gamepacks.omega.sentences import score_text
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 WIDTH = 800
@@ -49,11 +51,7 @@ def _seats(view: pb.View) -> list[int]:
     return [(first + number) % len(view.players) for number in range(len(view.players))]
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-# -- turn, decision and buttons ----------------------------------------------------------------------------------------
+# -- turn and decision -------------------------------------------------------------------------------------------------
 
 
 def _heading(board: Group, view: pb.View) -> float:
@@ -68,121 +66,13 @@ def _heading(board: Group, view: pb.View) -> float:
         title = f"{name} phase{': now' if now else ''}"
         tag(board, flow, name, box="panel active" if now else "shade", ink="strong" if now else "muted", title=title)
     y = flow.bottom
-    part = board.group("prompt", _prompt(view))
-    y = part.paragraph(_MARGIN, y + 30, _prompt(view), 0.86 * _INNER, "title", size=20)
-    for line in _notes(view):
+    part = board.group("prompt", prompts.prompt(view))
+    y = part.paragraph(_MARGIN, y + 30, prompts.prompt(view), 0.86 * _INNER, "title", size=20)
+    for line in prompts.notes(view):
         y = part.paragraph(_MARGIN, y, line, _INNER, "muted", size=17)
     flow = Flow(_MARGIN, y - 12, _INNER)
-    buttons(board, flow, _buttons(view))
+    buttons(board, flow, prompts.buttons(view))
     return flow.bottom + 10
-
-
-def _prompt(view: pb.View) -> str:
-    if view.phase == pb.PHASE_OVER:
-        winners = " and ".join(f"seat {seat}" for seat in view.winners)
-        return f"The judgement is over: {winners} {'wins' if len(view.winners) == 1 else 'win'}."
-    if not view.HasField("deciding_seat"):
-        return "Chance decides."
-    return f"seat {view.deciding_seat} decides: {_decision(view)}."
-
-
-def _decision(view: pb.View) -> str:
-    left = f" ({view.left} left)" if view.left else ""
-    rune = TYPE_NAMES[view.placing - 1] if view.placing else ""
-    wanted = f"{TYPE_NAMES[view.wanted - 1]} " if view.wanted else ""
-    about = _egregor_name(view, view.about) if view.HasField("about") else "an Egregor"
-    match view.decision:
-        case pb.DECISION_DRAW:
-            return "draw a rune from the altar, or a hidden one from the bag"
-        case pb.DECISION_MAIN:
-            return _main(view)
-        case pb.DECISION_BATCH:
-            return _batch_prompt(view)
-        case pb.DECISION_PLACING:
-            return f"choose an own Egregor for the {rune} rune" if rune else "place a rune on an own Egregor"
-        case pb.DECISION_BLACK_TARGET:
-            return "choose the opposing Egregor for the black rune"
-        case pb.DECISION_BLACK_TAKE:
-            return f"choose the rune that the black takes from {about}"
-        case pb.DECISION_RED:
-            return f"pull a red rune from the altar onto {about}, or leave it there{left}"
-        case pb.DECISION_GAIN_RUNE:
-            return f"take a {wanted}rune from the altar or the bag{left}"
-        case pb.DECISION_ARCANA:
-            return f"take an Arcana token{left}"
-        case pb.DECISION_RECOVER:
-            return f"pick runes of the lost {about} that come back to the pyramid{left}"
-        case pb.DECISION_CYCLE:
-            return f"take a {wanted}rune back from an own Egregor{left}"
-        case pb.DECISION_KEY:
-            return "choose a card to replace a Key, or none"
-        case pb.DECISION_KEY_PLACE:
-            return "choose the Key that the card replaces"
-        case _:
-            return "wait"
-
-
-def _main(view: pb.View) -> str:
-    if len(view.players[view.deciding_seat].egregors) > MAX_ROW - 1:
-        return "disown one of the five Egregors before the main phase can end"
-    gain = "" if view.gain_used else "summon a card of the gallery or capture an opposing Egregor, "
-    return f"{gain}place runes of the pyramid, use a book, move the Mask, or end the main phase"
-
-
-def _batch_prompt(view: pb.View) -> str:
-    target = view.batch_target
-    name = _egregor_name(view, target)
-    if target.HasField("slot"):
-        return f"add runes of the pyramid to the batch that summons {name}, then confirm it"
-    more = sum(view.players[target.seat].egregors[target.place].load)
-    return f"add more than {_count(more, 'rune')} of the pyramid to the batch that captures {name}, then confirm it"
-
-
-def _egregor_name(view: pb.View, target: pb.Target) -> str:
-    if target.HasField("slot"):
-        return view.gallery[target.slot].card.name
-    return f"{view.players[target.seat].egregors[target.place].card.name} of seat {target.seat}"
-
-
-def _notes(view: pb.View) -> Iterator[str]:
-    if view.phase == pb.PHASE_OVER:
-        for seat, player in enumerate(view.players):
-            yield f"seat {seat}: {_count(player.score.total, 'point')} ({score_text(player.score)})"
-        return
-    if view.HasField("announcer"):
-        turns = _count(view.final_turns_left, "turn")
-        yield f"Final round ({endings(view.ending)}), announced by seat {view.announcer}: {turns} left, no captures."
-    elif view.latch:
-        yield "The bag has been empty in this turn: the game may end after it."
-    if view.decision == pb.DECISION_MAIN and view.gain_used:
-        yield "An Egregor has been gained in this turn; no second one can be."
-    if view.green_pending:
-        yield "A green rune waits for a second one, placed directly after it."
-
-
-def _buttons(view: pb.View) -> list[tuple[str, str]]:
-    """Names and texts of the buttons of the decision, for a viewer who knows the deciding seat's pyramid."""
-    if not view.HasField("deciding_seat") or not view.players[view.deciding_seat].pyramid:
-        return []
-    match view.decision:
-        case pb.DECISION_MAIN:
-            found = [("end", "End the main phase")]
-            player = view.players[view.deciding_seat]
-            if player.pyramid[TYPE_NAMES.index("green")] > 1:
-                found.append(("pair", "Place two greens"))
-            if view.gain_used and len(player.egregors) > 1:
-                found.append(("disown", "Disown an Egregor"))
-            return found
-        case pb.DECISION_BATCH:
-            return [("confirm", "The batch is complete")]
-        case pb.DECISION_RED:
-            return [("decline", "Leave the red rune")]
-        case pb.DECISION_GAIN_RUNE | pb.DECISION_CYCLE | pb.DECISION_RECOVER if view.may_stop:
-            return [("stop", "Take no more")]
-        case pb.DECISION_KEY:
-            return [("none", "Replace no Key")]
-        case _:
-            return []
 
 
 # -- disc, altar, Arcana and gallery -----------------------------------------------------------------------------------
@@ -205,7 +95,7 @@ def _middle(board: Group, view: pb.View, y: float) -> float:
         if not count:
             continue
         name = TYPE_NAMES[type]
-        part = altar.group(f"altar-{name}", f"{_count(count, f'{name} rune')} on the altar")
+        part = altar.group(f"altar-{name}", f"{counted(count, f'{name} rune')} on the altar")
         for _ in range(count):
             _rune(part, type, x + 20, 32, 20)
             x += 44
@@ -254,12 +144,12 @@ def _disc(board: Group, view: pb.View, x: float, y: float) -> None:
     for seat, player in enumerate(view.players):
         there = [other for other in range(seat) if view.players[other].square == player.square]
         px, py = _on_disc(view, player.square - 1, 118 - 17 * len(there))
-        laps = f", {_count(player.steps, 'square')} gone"
+        laps = f", {counted(player.steps, 'square')} gone"
         pawn = disc.group(f"pawn-{seat}", f"Pawn of seat {seat} on square {player.square}{laps}", x=px, y=py)
         pawn.circle(0, 0, 11, f"token seat-{seat}", stroke=2)
         pawn.text(0, 6, str(seat), "on-color strong", size=16, anchor="middle")
-    _supply(disc, "bag", "Bag", view.bag_size, f"Bag with {_count(view.bag_size, 'rune')}, drawn unseen", -40)
-    _supply(disc, "deck", "Deck", view.deck_size, f"Deck of {_count(view.deck_size, 'card')}", 4)
+    _supply(disc, "bag", "Bag", view.bag_size, f"Bag with {counted(view.bag_size, 'rune')}, drawn unseen", -40)
+    _supply(disc, "deck", "Deck", view.deck_size, f"Deck of {counted(view.deck_size, 'card')}", 4)
     names = ", ".join(view.discard_names) or "no card"
     _supply(disc, "discard", "Discarded", len(view.discard), f"Discard pile: {names}", 48)
 
@@ -276,7 +166,7 @@ def _supply(disc: Group, id: str, name: str, count: int, title: str, y: float) -
 
 
 def _stack(board: Group, number: int, stack: pb.Stack, x: float, y: float, width: float) -> None:
-    hidden = f"{_count(stack.hidden, 'token')} below"
+    hidden = f"{counted(stack.hidden, 'token')} below"
     if not stack.HasField("top"):
         part = board.group(f"arcana-{number}", f"Stack {number + 1} of the Arcana: empty, {hidden}", x=x, y=y)
         part.rect(0, 0, width, _STACK, "slot", rounded=10)
@@ -299,7 +189,7 @@ def _gallery(board: Group, view: pb.View, y: float) -> float:
         rows = [(f"looked-{card.card}", card) for card in view.looked]
         y = _cards(board, y, "Cards of the deck that you look at", rows, view.looked)
     elif view.looked_count:
-        board.text(_MARGIN, y + 20, f"{_count(view.looked_count, 'card')} of the deck looked at in secret", size=17)
+        board.text(_MARGIN, y + 20, f"{counted(view.looked_count, 'card')} of the deck looked at in secret", size=17)
         y += 34
     if view.HasField("batch_target"):
         y = _batch(board, view, y)
@@ -364,7 +254,7 @@ def card_title(card: pb.Card) -> str:
 
 
 def _batch(board: Group, view: pb.View, y: float) -> float:
-    name = _egregor_name(view, view.batch_target)
+    name = prompts.egregor_name(view, view.batch_target)
     shown = runes_text(view.batch) if view.batch else "not shown yet"
     part = board.group("batch", f"Batch for {name}: {shown}", x=_MARGIN, y=y)
     part.rect(0, 0, _INNER, 56, "board", rounded=10)
@@ -426,10 +316,10 @@ def _player(board: Group, view: pb.View, seat: int, y: float) -> float:
 
 
 def _player_title(seat: int, player: pb.Player) -> str:
-    score = f", {_count(player.score.total, 'point')} ({score_text(player.score)})" if player.HasField("score") else ""
+    score = f", {counted(player.score.total, 'point')} ({score_text(player.score)})" if player.HasField("score") else ""
     return (
-        f"seat {seat}: {_count(player.pyramid_size, 'rune')} in the pyramid, {player.prestige} Prestige, "
-        f"{_count(player.token_count, 'Arcana token')}, square {player.square}{score}"
+        f"seat {seat}: {counted(player.pyramid_size, 'rune')} in the pyramid, {player.prestige} Prestige, "
+        f"{counted(player.token_count, 'Arcana token')}, square {player.square}{score}"
     )
 
 
@@ -439,7 +329,7 @@ def _player_tags(view: pb.View, seat: int) -> list[tuple[str, dict[str, str]]]:
     found = [(f"seat {seat}", {"box": f"seat-{seat}", "ink": "on-color strong"})]
     if player.HasField("score"):
         least = "at least " if player.score.arcana_most > player.score.arcana else ""
-        found.append((f"{least}{_count(player.score.total, 'point')}", {"title": score_text(player.score)}))
+        found.append((f"{least}{counted(player.score.total, 'point')}", {"title": score_text(player.score)}))
     found.append((f"{player.prestige} Prestige", {"title": "Prestige: one for each capture"}))
     if player.lost_one:
         found.append(("safe from captures", {"title": "It has lost an Egregor since its latest turn"}))
@@ -447,7 +337,7 @@ def _player_tags(view: pb.View, seat: int) -> list[tuple[str, dict[str, str]]]:
         found.append(("Mask in reserve", {"id": f"mask-{seat}", "title": _MASK}))
     if seat in view.winners:
         found.append(("won", {"box": "green", "ink": "on-color strong"}))
-    found.append((_count(player.token_count, "Arcana token"), {}))
+    found.append((counted(player.token_count, "Arcana token"), {}))
     for number, token in enumerate(player.tokens):
         title = f"{token.name}: {token.text}"
         found.append((token.name, {"id": f"token-{seat}-{number}", "title": title, "box": "card"}))
@@ -460,7 +350,7 @@ _MASK = "The Mask: the Egregor that wears it cannot be captured"
 
 
 def _pyramid(panel: Group, seat: int, player: pb.Player, y: float) -> float:
-    contents = runes_text(player.pyramid) if player.pyramid else f"{_count(player.pyramid_size, 'hidden rune')}"
+    contents = runes_text(player.pyramid) if player.pyramid else f"{counted(player.pyramid_size, 'hidden rune')}"
     part = panel.group(f"pyramid-{seat}", f"Pyramid of seat {seat}: {contents}", x=10, y=y)
     part.text(0, 26, "Pyramid", "muted", size=17)
     if not player.pyramid:
@@ -473,7 +363,7 @@ def _pyramid(panel: Group, seat: int, player: pb.Player, y: float) -> float:
         if not count:
             continue
         name = TYPE_NAMES[type]
-        runes = part.group(f"pyramid-{seat}-{name}", f"{_count(count, f'{name} rune')} in the pyramid")
+        runes = part.group(f"pyramid-{seat}-{name}", f"{counted(count, f'{name} rune')} in the pyramid")
         _rune(runes, type, x, 20, 18)
         runes.text(x + 24, 26, str(count), "strong", size=18)
         x += 84 if count < 10 else 94
@@ -530,7 +420,7 @@ def _egregor(part: Group, seat: int, place: int, egregor: pb.Egregor, height: fl
         if not count:
             continue
         name = TYPE_NAMES[type]
-        runes = part.group(f"egregor-{seat}-{place}-{name}", f"{_count(count, f'{name} rune')} on {card.name}")
+        runes = part.group(f"egregor-{seat}-{place}-{name}", f"{counted(count, f'{name} rune')} on {card.name}")
         for _ in range(count):
             _rune(runes, type, 19 + 27 * (number % 5), top + 27 * (number // 5), 12)
             number += 1

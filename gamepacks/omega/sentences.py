@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from gamepacks.api.text import counted
 from gamepacks.omega.codes import TYPE_NAMES, Ending
 from gamepacks.omega.labels import runes_text
 from gamepacks.omega.v1 import omega_pb2 as pb
@@ -66,7 +67,7 @@ def score_text(score: pb.Score) -> str:
 
 def _points(score: pb.Score) -> str:
     more = " at least" if score.arcana_most > score.arcana else ""
-    return f"{score.total} point{'' if score.total == 1 else 's'}{more} ({score_text(score)})"
+    return f"{counted(score.total, 'point')}{more} ({score_text(score)})"
 
 
 def _rune(rune: int) -> str:
@@ -176,7 +177,7 @@ _SENTENCES: dict[str, Callable[[Any, pb.View | None], str]] = {
 }
 
 
-# -- answers to questions ---------------------------------------
+# -- answers to questions ----------------------------------------------------------------------------------------------
 
 
 def answer(view: pb.View, text: str) -> str:

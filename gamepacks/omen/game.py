@@ -15,7 +15,7 @@ from gamepacks.api.cards import CardFileT, CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
-from gamepacks.omen import events, labels, positions, render, scene, sentences, text_input, views
+from gamepacks.omen import events, labels, positions, render, scene, sentences, targets, text_input, views
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
 from gamepacks.omen.engine.data import GameConfig
@@ -146,10 +146,10 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
         return scene.svg(typed(view, pb.View))
 
     def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[tuple[str, ...]]:
-        return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
+        return targets.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
     def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
-        return scene.touched(typed(view, pb.View), seat, typed(action, pb.Action))
+        return targets.touched(typed(view, pb.View), seat, typed(action, pb.Action))
 
 
 class Omen(OmenGame[OmenOptions, OmegaFile]):

@@ -245,11 +245,6 @@ def _copy_number(nth: tuple[int, ...]) -> str:
     return f" (number {nth[0] + 1})" if nth and nth[0] else ""
 
 
-def counted(n: int, thing: str) -> str:
-    """A number with its noun: ``1 coin``, ``3 coins``."""
-    return f"{n} {thing}{'s' * (n != 1)}"
-
-
 def capital(text: str) -> str:
     """The text with its first letter in upper case."""
     return text[:1].upper() + text[1:]

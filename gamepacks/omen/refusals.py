@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.codes import Verb
 from gamepacks.api.errors import IllegalAction
+from gamepacks.api.text import counted
 from gamepacks.omen import codes
 from gamepacks.omen.codes import BOOK, Pile, Reason
-from gamepacks.omen.labels import city_name, counted
+from gamepacks.omen.labels import city_name
 from gamepacks.omen.v1.omen_enums import Benefit, Decision, Kind
 
 if TYPE_CHECKING:

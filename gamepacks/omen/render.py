@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gamepacks.omen.labels import capital, city_name, counted, seat_name
+from gamepacks.api.text import counted
+from gamepacks.omen.labels import capital, city_name, seat_name
 from gamepacks.omen.scoring import score_text
 from gamepacks.omen.v1 import omen_pb2 as pb
 

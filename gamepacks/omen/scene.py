@@ -1,11 +1,8 @@
-"""The view drawn as a scene, and the parts of it that each action touches."""
+"""The view drawn as a scene."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 from gamepacks.api.scene import Group, Scene
 from gamepacks.api.scene_parts import (
@@ -19,11 +16,14 @@ from gamepacks.api.scene_parts import (
     tag_width,
     text_width,
 )
-from gamepacks.omen.labels import capital, city_name, counted
+from gamepacks.api.text import counted
+from gamepacks.omen import prompts
+from gamepacks.omen.labels import capital, city_name
 from gamepacks.omen.render import LASTING, LASTING_TRAITS
 from gamepacks.omen.scoring import hand_is_known, score_text
 from gamepacks.omen.sentences import card_text as card_title
 from gamepacks.omen.sentences import terms
+from gamepacks.omen.targets import Part, kind_name, part_ids, parts_by_zone
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 WIDTH = 800
@@ -39,7 +39,7 @@ def svg(view: pb.View) -> str:
     """Returns the view as an SVG document."""
     scene = Scene(WIDTH, 1, "Omen")
     board = scene.group()
-    parts = _parts(view)
+    parts = parts_by_zone(view)
     below = view.viewer if view.HasField("viewer") else 0
     y = _heading(board, view)
     y = _cards(board, y, "Taken up, looked at or revealed", parts["resolving"])
@@ -61,83 +61,7 @@ def svg(view: pb.View) -> str:
     return scene.svg()
 
 
-# -- parts -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A card of the scene."""
-
-    id: str
-    card: pb.Card | None
-    """None if the viewer does not know the face."""
-    kind: int
-    state: tuple[int, ...] = ()
-    """What distinguishes copies of a card in one place."""
-
-
-def _parts(view: pb.View) -> dict[str, list[_Part]]:
-    """The cards of the view by zone, in the order of the view, with ids that do not depend on other zones."""
-    zones: dict[str, list[_Part]] = {}
-
-    def faces(zone: str, cards: Iterable[pb.Card], state: Sequence[tuple[int, ...]] = ()) -> None:
-        cards = list(cards)
-        ids = _ids(zone, [card.id for card in cards])
-        zones[zone] = [
-            _Part(id, card, card.kind, state[number] if state else ())
-            for number, (id, card) in enumerate(zip(ids, cards, strict=True))
-        ]
-
-    def slots(zone: str, found: Iterable[pb.Slot]) -> None:
-        found = list(found)
-        ids = _ids(zone, [slot.card.id if slot.HasField("card") else "hidden" for slot in found])
-        zones[zone] = [
-            _Part(id, slot.card if slot.HasField("card") else None, slot.kind, (slot.fresh,))
-            for id, slot in zip(ids, found, strict=True)
-        ]
-
-    slots("resolving", view.resolving)
-    for seat, player in enumerate(view.players):
-        slots(f"hand-{seat}", player.hand)
-        slots(f"used-{seat}", player.used)
-        slots(f"dealt-{seat}", player.dealt)
-        slots(f"drafted-{seat}", player.draft_pile)
-        faces(f"taken-{seat}", player.challenges)
-    for number, city in enumerate(view.cities):
-        slots(f"prize-{number}", city.prizes_known)
-        for seat, side in enumerate(city.sides):
-            states = [(unit.enraged, unit.owner) for unit in side.units]
-            faces(f"unit-{seat}-{number}", (unit.card for unit in side.units), states)
-            faces(f"placed-{seat}-{number}", [side.relic] if side.HasField("relic") else [])
-    for number, deck in enumerate(view.decks):
-        faces(f"discard-{number}", deck.discard)
-        slots(f"top-{number}", deck.top)
-    for zone, row in (
-        ("challenge", view.challenge_row), ("relic", view.relic_row), ("whim", view.whims_used),
-        ("draft", view.draft_row), ("feat", (feat.card for feat in view.players[0].feats)),
-    ):  # fmt: skip
-        faces(zone, row)
-    return zones
-
-
-def _ids(zone: str, names: Sequence[str]) -> list[str]:
-    """An id for each name; copies are numbered."""
-    found: list[str] = []
-    for name in names:
-        first = id = f"{zone}-{re.sub('[^a-z0-9]+', '-', name).strip('-') or 'card'}"
-        number = 1
-        while id in found:
-            number += 1
-            id = f"{first}-{number}"
-        found.append(id)
-    return found
-
-
-def _kind(part: _Part) -> str:
-    return pb.Kind.Name(part.kind).removeprefix("KIND_").capitalize()
-
-
-# -- turn, decision and buttons ----------------------------------------------------------------------------------------
+# -- turn and decision -------------------------------------------------------------------------------------------------
 
 
 def _heading(board: Group, view: pb.View) -> float:
@@ -147,161 +71,25 @@ def _heading(board: Group, view: pb.View) -> float:
     if view.HasField("active_seat"):
         seat_tag(board, flow, view.active_seat, "active-seat")
     known = terms(view)
-    for phase in _phases(view):
-        name = _phase_name(phase)
+    for phase in prompts.phases(view):
+        name = prompts.phase_name(phase)
         now = phase == view.phase
         title = known.get(name.lower(), name)
         tag(board, flow, name, box="panel active" if now else "shade", ink="strong" if now else "muted", title=title)
-    prompt = _prompt(view)
+    prompt = prompts.prompt(view)
     part = board.group("prompt", prompt)
     y = part.paragraph(_MARGIN, flow.bottom + 30, prompt, 0.86 * _INNER, "title", size=20)
-    for line in _notes(view):
+    for line in prompts.notes(view):
         y = part.paragraph(_MARGIN, y, line, _INNER, "muted", size=17)
     flow = Flow(_MARGIN, y - 12, _INNER)
-    buttons(board, flow, _buttons(view))
+    buttons(board, flow, prompts.buttons(view))
     return flow.bottom + 10
-
-
-def _phase_name(phase: pb.Phase) -> str:
-    return pb.Phase.Name(phase).removeprefix("PHASE_").replace("_", " ").capitalize()
-
-
-def _phases(view: pb.View) -> list[pb.Phase]:
-    """The steps of a turn, or the phase of the set-up."""
-    if not pb.PHASE_WEALTH <= view.phase <= pb.PHASE_CLOSE:
-        return [view.phase]
-    steps = [pb.PHASE_WEALTH, pb.PHASE_SURGE, pb.PHASE_PORTENT]
-    if not view.traits:
-        steps.append(pb.PHASE_FEAT)
-    if view.challenge_row or any(player.challenges for player in view.players):
-        steps.append(pb.PHASE_CHALLENGE)
-    steps += [pb.PHASE_WAR, pb.PHASE_OFFERING]
-    return [*steps, pb.PHASE_CLOSE] if view.phase == pb.PHASE_CLOSE else steps
-
-
-def _prompt(view: pb.View) -> str:
-    if view.phase == pb.PHASE_OVER:
-        winners = " and ".join(f"seat {seat}" for seat in view.winners)
-        return f"The game is over: {winners} {'wins' if len(view.winners) == 1 else 'win together'}."
-    text = _PROMPTS.get(view.decision, "")
-    if view.decision in (pb.DECISION_EMISSARY, pb.DECISION_DRAFT):
-        waiting = [f"seat {seat}" for seat in range(2) if seat not in view.decided]
-        return f"{capital(' and '.join(waiting))}: {text}."
-    if not view.HasField("deciding_seat"):
-        return f"{text}." if text else "No open decision."
-    war = f" of {city_name(len(view.cities), view.war_city)}" if view.HasField("war_city") else ""
-    return f"seat {view.deciding_seat}: {text}{war if view.decision == pb.DECISION_KEEP else ''}."
-
-
-_PROMPTS: dict[int, str] = {
-    pb.DECISION_CHANCE_UNIT: "Chance draws a Unit",
-    pb.DECISION_CHANCE_PRIZE: "Chance turns up a prize",
-    pb.DECISION_CHANCE_WHIM: "Chance draws a Whim",
-    pb.DECISION_CHANCE_DEAL: "Chance deals cards",
-    pb.DECISION_CHANCE_HAND: "Chance picks a card of a hand",
-    pb.DECISION_CHANCE_FIRST: "Chance decides who has the first turn",
-    pb.DECISION_CHANCE_DIE: "A die is rolled",
-    pb.DECISION_EMISSARY: "send a Unit of your hand as Emissary; the greater sum of its numbers begins",
-    pb.DECISION_DRAFT: "choose the card to pass on; you keep the other two",
-    pb.DECISION_PICK: "pick a card",
-    pb.DECISION_WHIM_DRAW: "take a Whim, or stop",
-    pb.DECISION_WHIM_PASS: "pass a Whim to the other player, or none",
-    pb.DECISION_WEALTH: "draw a Unit or take a coin",
-    pb.DECISION_SURGE: "play or use cards, as many as you like, then end Surge",
-    pb.DECISION_MODE: "choose how to use the card",
-    pb.DECISION_CITY: "choose a City",
-    pb.DECISION_SPIRIT: "choose the ability of the Spirit",
-    pb.DECISION_PORTENT: "choose the Unit whose ability happens next",
-    pb.DECISION_FEAT: "claim a Feat whose condition is met, or no more",
-    pb.DECISION_ROTATE: "rotate an achieved Feat to take a Relic, or none",
-    pb.DECISION_RELIC: "choose a Relic",
-    pb.DECISION_CHALLENGE: "take a Challenge whose requirement is met, or none",
-    pb.DECISION_WAR_CITY: "choose the City that is resolved next",
-    pb.DECISION_KEEP: "choose the Units that stay on your side",
-    pb.DECISION_OFFER: "discard a Unit as Offering for its Offering value, or none",
-    pb.DECISION_SPLIT: "draw a Unit or take a coin for the Offering",
-    pb.DECISION_LIMIT: "the hand is over the limit: give up a card",
-    pb.DECISION_TRIUMPH: "choose the Unit that goes to the Rewards area",
-    pb.DECISION_UNIT: "choose a Unit in a City",
-    pb.DECISION_CARD: "choose a card",
-    pb.DECISION_CHOOSE: "choose one of the effects of the card",
-    pb.DECISION_MAY: "use the effect, or leave it",
-    pb.DECISION_COUNT: "choose a number",
-    pb.DECISION_NAME: "name a type, a trait or a player",
-    pb.DECISION_ORDER: "choose the ability that happens next",
-    pb.DECISION_ACT: "use a card now, or pass",
-    pb.DECISION_REACT: "react with a card, or pass",
-}
-
-
-def _notes(view: pb.View) -> Iterator[str]:
-    if view.phase == pb.PHASE_OVER:
-        for seat in range(2):
-            yield f"seat {seat}: {score_text(view, seat)}"
-        return
-    if view.wealth_left:
-        yield f"{counted(view.wealth_left, 'Wealth action')} left; all spent alike bring one more of the same."
-    if view.offer_left:
-        yield f"{counted(view.offer_left, 'point')} of the Offering left."
-    if view.HasField("source"):
-        yield f"Now: {view.source.name}. {view.source.text}"
-
-
-def _buttons(view: pb.View) -> list[tuple[str, str]]:
-    """Names and texts of the buttons of the decision, for the viewer who decides."""
-    if not view.HasField("viewer") or not view.HasField("deciding_seat") or view.viewer != view.deciding_seat:
-        return []
-    if view.decision == pb.DECISION_MODE:
-        return [_MODE_BUTTONS[mode] for mode in _modes(view.source)]
-    return [*_BUTTONS.get(view.decision, []), *([("stop", "No more")] if view.may_stop else [])]
-
-
-_BUTTONS: dict[int, list[tuple[str, str]]] = {
-    pb.DECISION_WHIM_DRAW: [("draw", "Take a Whim"), ("stop", "Take no more")],
-    pb.DECISION_WHIM_PASS: [("none", "Pass none")],
-    pb.DECISION_WEALTH: [("unit", "Draw a Unit"), ("coin", "Take a coin")],
-    pb.DECISION_SPLIT: [("unit", "Draw a Unit"), ("coin", "Take a coin")],
-    pb.DECISION_SURGE: [("end", "End Surge")],
-    pb.DECISION_SPIRIT: [("a", "First ability"), ("b", "Second ability")],
-    pb.DECISION_FEAT: [("done", "Claim no more")],
-    pb.DECISION_ROTATE: [("none", "Take no Relic")],
-    pb.DECISION_CHALLENGE: [("none", "Take no Challenge")],
-    pb.DECISION_KEEP: [("keep", "Keep these")],
-    pb.DECISION_OFFER: [("none", "Offer nothing")],
-    pb.DECISION_MAY: [("do", "Use it"), ("skip", "Leave it")],
-    pb.DECISION_ACT: [("pass", "Pass")],
-    pb.DECISION_REACT: [("pass", "Pass")],
-}
-_MODE_BUTTONS: dict[int, tuple[str, str]] = {
-    pb.MODE_PLAY: ("play", "Play it into a City"),
-    pb.MODE_ABILITY: ("ability", "Use it from the hand"),
-    pb.MODE_INVOKE: ("invoke", "Invoke it"),
-    pb.MODE_USE: ("use", "Use it"),
-    pb.MODE_FATE: ("fate", "Discard it for FATE"),
-    pb.MODE_RECRUIT: ("recruit", "Discard it for RECRUIT"),
-    pb.MODE_PILFER: ("pilfer", "Discard it for PILFER"),
-}
-_TYPE_MODES = {
-    pb.UNIT_TYPE_BEAST: pb.MODE_ABILITY, pb.UNIT_TYPE_SPIRIT: pb.MODE_INVOKE, pb.UNIT_TYPE_HERO: pb.MODE_USE,
-}  # fmt: skip
-_TRAIT_MODES = {
-    pb.TRAIT_JILT: pb.MODE_ABILITY, pb.TRAIT_FATE: pb.MODE_FATE, pb.TRAIT_RECRUIT: pb.MODE_RECRUIT,
-    pb.TRAIT_PILFER: pb.MODE_PILFER,
-}  # fmt: skip
-
-
-def _modes(card: pb.Card) -> list[pb.Mode]:
-    """The modes that a card can have; it may not be possible to use it in all of them now."""
-    if card.kind != pb.KIND_UNIT:
-        return [pb.MODE_USE]
-    by_type = [_TYPE_MODES[card.type]] if card.type in _TYPE_MODES else []
-    return [pb.MODE_PLAY, *by_type, *(_TRAIT_MODES[trait] for trait in card.traits if trait in _TRAIT_MODES)]
 
 
 # -- cards -------------------------------------------------------------------------------------------------------------
 
 
-def _cards(board: Group, y: float, heading: str, parts: Sequence[_Part], x: float = _MARGIN, source: str = "") -> float:
+def _cards(board: Group, y: float, heading: str, parts: Sequence[Part], x: float = _MARGIN, source: str = "") -> float:
     """Draw cards with their texts in rows of four; returns the lower edge. An empty list takes no room.
 
     ``source`` is the id of a card that is being used, which is marked."""
@@ -318,18 +106,18 @@ def _cards(board: Group, y: float, heading: str, parts: Sequence[_Part], x: floa
     return flow.bottom + 10
 
 
-def _card_height(part: _Part) -> float:
+def _card_height(part: Part) -> float:
     if part.card is None:
         return 60
     lines = len(_numbers(part.card))
     return max(60, card_lines(_CARD, part.card.name, _type(part), part.card.text) + 6 + 19 * lines)
 
 
-def _card(board: Group, part: _Part, x: float, y: float, height: float, used: bool) -> None:
+def _card(board: Group, part: Part, x: float, y: float, height: float, used: bool) -> None:
     if part.card is None:
-        back = board.group(part.id, f"A hidden {_kind(part)}", x=x, y=y)
+        back = board.group(part.id, f"A hidden {kind_name(part)}", x=x, y=y)
         back.rect(0, 0, _CARD, height, "card-back", rounded=10)
-        back.text(_CARD / 2, height / 2 + 6, _kind(part), "on-color strong", size=17, anchor="middle")
+        back.text(_CARD / 2, height / 2 + 6, kind_name(part), "on-color strong", size=17, anchor="middle")
         return
     mark = "active" if used else "last" if part.kind != pb.KIND_UNIT and any(part.state) else ""
     group = board.group(part.id, card_title(part.card), x=x, y=y)
@@ -340,11 +128,11 @@ def _card(board: Group, part: _Part, x: float, y: float, height: float, used: bo
         group.text(10, height - 10 - 19 * (len(numbers) - 1 - number), line, "strong", size=15)
 
 
-def _type(part: _Part) -> str:
+def _type(part: Part) -> str:
     """Type or traits of a Unit, or the kind of another card."""
     card = part.card
     if card is None or (not card.type and not card.traits):
-        return "" if part.kind == pb.KIND_UNIT else "won this turn" if any(part.state) else _kind(part)
+        return "" if part.kind == pb.KIND_UNIT else "won this turn" if any(part.state) else kind_name(part)
     if card.type:
         return pb.UnitType.Name(card.type).removeprefix("UNIT_TYPE_").capitalize()
     return ", ".join(pb.Trait.Name(trait).removeprefix("TRAIT_") for trait in card.traits)
@@ -358,7 +146,7 @@ def _numbers(card: pb.Card) -> list[str]:
     return [f"Cost {card.cost} · Offering {card.offering}", f"Strength {card.strength}", *invoke]
 
 
-def _names(board: Group, y: float, heading: str, parts: Sequence[_Part], x: float = _MARGIN) -> float:
+def _names(board: Group, y: float, heading: str, parts: Sequence[Part], x: float = _MARGIN) -> float:
     """Draw cards by their names alone, their texts as titles; returns the lower edge. An empty list takes no room."""
     if not parts:
         return y
@@ -369,9 +157,9 @@ def _names(board: Group, y: float, heading: str, parts: Sequence[_Part], x: floa
             tag(
                 board,
                 flow,
-                f"{_kind(part)}?",
+                f"{kind_name(part)}?",
                 id=part.id,
-                title=f"A hidden {_kind(part)}",
+                title=f"A hidden {kind_name(part)}",
                 box="card-back",
                 ink="on-color",
             )
@@ -383,7 +171,7 @@ def _names(board: Group, y: float, heading: str, parts: Sequence[_Part], x: floa
 # -- players -----------------------------------------------------------------------------------------------------------
 
 
-def _player(board: Group, view: pb.View, parts: dict[str, list[_Part]], seat: int, y: float) -> float:
+def _player(board: Group, view: pb.View, parts: dict[str, list[Part]], seat: int, y: float) -> float:
     player = view.players[seat]
     active = view.HasField("active_seat") and view.active_seat == seat
     won = seat in view.winners
@@ -396,7 +184,7 @@ def _player(board: Group, view: pb.View, parts: dict[str, list[_Part]], seat: in
     return y + height + 10
 
 
-def _panel(panel: Group, view: pb.View, parts: dict[str, list[_Part]], seat: int) -> float:
+def _panel(panel: Group, view: pb.View, parts: dict[str, list[Part]], seat: int) -> float:
     """Draw a player's coins and cards; returns the lower edge."""
     player = view.players[seat]
     flow = Flow(10, 10, _INNER - 20)
@@ -426,9 +214,9 @@ def _panel(panel: Group, view: pb.View, parts: dict[str, list[_Part]], seat: int
             tag(
                 panel,
                 flow,
-                _kind(part),
+                kind_name(part),
                 id=part.id,
-                title=f"A hidden {_kind(part)} in hand",
+                title=f"A hidden {kind_name(part)} in hand",
                 box="card-back",
                 ink="on-color",
             )
@@ -444,7 +232,7 @@ def _panel(panel: Group, view: pb.View, parts: dict[str, list[_Part]], seat: int
 # -- Cities ------------------------------------------------------------------------------------------------------------
 
 
-def _cities(board: Group, view: pb.View, parts: dict[str, list[_Part]], seats: tuple[int, int], y: float) -> float:
+def _cities(board: Group, view: pb.View, parts: dict[str, list[Part]], seats: tuple[int, int], y: float) -> float:
     """Draw the Cities in rows; ``seats`` are the sides above and below."""
     width = (_INNER - (_COLUMNS - 1) * 8) / _COLUMNS
     for first in range(0, len(view.cities), _COLUMNS):
@@ -469,7 +257,7 @@ def _side_height(side: pb.Side, width: float) -> float:
 def _city(
     board: Group,
     view: pb.View,
-    parts: dict[str, list[_Part]],
+    parts: dict[str, list[Part]],
     city: int,
     seats: tuple[int, int],
     heights: Sequence[float],
@@ -501,7 +289,7 @@ def _city(
 
 
 def _side(
-    column: Group, view: pb.View, parts: dict[str, list[_Part]], seat: int, city: int, y: float, width: float
+    column: Group, view: pb.View, parts: dict[str, list[Part]], seat: int, city: int, y: float, width: float
 ) -> None:
     side = view.cities[city].sides[seat]
     text = f"{counted(side.count, 'Unit')}, Strength {side.strength}"
@@ -532,7 +320,7 @@ def _lasts(card: pb.Card) -> bool:
     return card.kind == pb.KIND_RELIC or card.type in LASTING or bool(LASTING_TRAITS.intersection(card.traits))
 
 
-def _unit(column: Group, seat: int, unit: pb.Unit, part: _Part, y: float, width: float) -> float:
+def _unit(column: Group, seat: int, unit: pb.Unit, part: Part, y: float, width: float) -> float:
     height = _unit_height(unit.card, width)
     now = f"in the City with Strength {unit.strength}, counting as {unit.weight}{', Enraged' if unit.enraged else ''}"
     group = column.group(part.id, f"{card_title(unit.card)}\n  Now {now}.", x=6, y=y)
@@ -580,7 +368,7 @@ def _rules(board: Group, view: pb.View, y: float) -> float:
     hand = [slot.card for slot in view.players[view.viewer].hand] if view.HasField("viewer") else []
     types = {pb.UnitType.Name(card.type).removeprefix("UNIT_TYPE_") for card in hand}
     traits = {pb.Trait.Name(trait).removeprefix("TRAIT_") for card in hand for trait in card.traits}
-    names = (_phase_name(view.phase).lower(), "limits", "krater" if view.traits else "reward")
+    names = (prompts.phase_name(view.phase).lower(), "limits", "krater" if view.traits else "reward")
     part = board.group("rules")
     y += 18
     end = "razed" if view.traits else "depleted"
@@ -607,7 +395,7 @@ def _feats(board: Group, view: pb.View, y: float) -> float:
     width = (_INNER - 16) / 3
     height = max(card_lines(width, feat.card.name, "", feat.card.text) for feat in feats) + TAG_HEIGHT + 10
     flow = Flow(_MARGIN, y + 26, _INNER)
-    for number, (feat, id) in enumerate(zip(feats, _ids("feat", [feat.card.id for feat in feats]), strict=True)):
+    for number, (feat, id) in enumerate(zip(feats, part_ids("feat", [feat.card.id for feat in feats]), strict=True)):
         who = []
         for seat, player in enumerate(view.players):
             own = player.feats[number]
@@ -622,109 +410,3 @@ def _feats(board: Group, view: pb.View, y: float) -> float:
         for seat, text in who:
             tag(part, marks, f"seat {seat}", title=text, box=f"seat-{seat}", ink="on-color strong")
     return flow.bottom + 10
-
-
-# -- targets -----------------------------------------------------------------------------------------------------------
-
-
-def targets(view: pb.View, choices: Sequence[pb.Action]) -> list[tuple[str, ...]]:
-    """Returns the parts that each of the listed actions touches, in the order of clicks.
-
-    The effects of a card (CHOOSE), numbers, types and traits, and the order of abilities have none: their labels tell
-    them apart.
-    """
-    parts = _parts(view)
-    picked = _picked_zone(parts, view.deciding_seat, [action.card for action in choices if action.HasField("card")])
-    return [_targets(view, parts, picked, action) for action in choices]
-
-
-_TOUCHING = frozenset(
-    ("city", "war_city", "portent", "triumph", "unit", "keep", "feat", "rotate", "relic", "challenge", "fate_draw")
-)
-"""Actions that touch parts which all viewers see."""
-
-
-def touched(view: pb.View, seat: int, action: pb.Action) -> Sequence[str]:
-    """Returns the parts that an action of another seat has touched, none of its hand."""
-    kind = action.WhichOneof("action") or ""
-    if kind in ("wealth", "split"):
-        deck = f"deck-{seat if len(view.decks) > 1 else 0}"
-        return (f"coins-{seat}" if getattr(action, kind) == pb.BENEFIT_COIN else deck,)
-    return [id for id in targets(view, [action])[0] if not id.startswith("button-")] if kind in _TOUCHING else ()
-
-
-_PLAIN = {
-    "whim_draw": "button-draw", "whim_stop": "button-stop", "whim_keep": "button-none", "surge_end": "button-end",
-    "feat_done": "button-done", "rotate_none": "button-none", "challenge_none": "button-none",
-    "offer_none": "button-none", "do": "button-do", "skip": "button-skip", "pass": "button-pass",
-}  # fmt: skip
-_FACE_UP = {"feat": "feat", "rotate": "feat", "relic": "relic", "challenge": "challenge", "pick": "draft"}
-"""Zones of the cards that actions name."""
-_OWN = {"emissary": "hand", "whim_pass": "hand", "pass_on": "dealt"}
-
-
-def _targets(
-    view: pb.View, parts: dict[str, list[_Part]], picked: Sequence[_Part], action: pb.Action
-) -> tuple[str, ...]:
-    kind = action.WhichOneof("action") or ""
-    value: Any = getattr(action, kind) if kind else None
-    seat = view.deciding_seat if view.HasField("deciding_seat") else view.viewer
-    if kind in _PLAIN:
-        return (_PLAIN[kind],)
-    if kind in _FACE_UP:
-        return _found(parts[_FACE_UP[kind]], value)
-    if kind in _OWN:
-        return _found(parts[f"{_OWN[kind]}-{seat}"], value)
-    match kind:
-        case "wealth" | "split":
-            return ("button-coin" if value == pb.BENEFIT_COIN else "button-unit",)
-        case "mode":
-            return (f"button-{_MODE_BUTTONS[value][0]}",)
-        case "spirit":
-            return (f"button-{'ab'[value]}",)
-        case "city" | "war_city":
-            return (f"city-{value}",)
-        case "portent" | "triumph" | "unit":
-            return _found(parts[f"unit-{value.seat}-{value.city}"], value.card, value.nth)
-        case "keep":
-            units = parts[f"unit-{seat}-{view.war_city}"]
-            return (*(units[place].id for place in value.units), "button-keep")
-        case "surge" | "act" | "react" | "offer" | "limit":
-            return _found(_own_cards(view, parts, seat), value.card, value.nth)
-        case "card":
-            return _found(picked, value.card, value.nth)
-        case "fate_draw":
-            return (f"deck-{seat if len(view.decks) > 1 else 0}",)
-        case "stop":
-            return ("button-stop",)
-    return ()
-
-
-def _own_cards(view: pb.View, parts: dict[str, list[_Part]], seat: int) -> list[_Part]:
-    """The cards that a seat can use: its hand and its Relics."""
-    relics = [part for city in range(len(view.cities)) for part in parts[f"placed-{seat}-{city}"]]
-    return [*parts[f"hand-{seat}"], *relics]
-
-
-def _picked_zone(parts: dict[str, list[_Part]], seat: int, choices: Sequence[pb.CardChoice]) -> list[_Part]:
-    """The cards of the first zone that has all of the cards to choose from; of all zones if none has."""
-    wanted = {choice.card for choice in choices}
-    order = ["resolving", f"hand-{seat}", f"hand-{1 - seat}", "discard-0", "discard-1"]
-    zones = [parts[zone] for zone in (*order, *(zone for zone in parts if zone not in order)) if zone in parts]
-    for zone in zones:
-        if wanted <= {part.card.id for part in zone if part.card is not None}:
-            return zone
-    return [part for zone in zones for part in zone]
-
-
-def _found(parts: Sequence[_Part], card: str, nth: int = 0) -> tuple[str, ...]:
-    """The part of the copy ``nth`` among the copies of a card that differ in state."""
-    copies = sorted(
-        (part.state, number, part.id) for number, part in enumerate(parts) if part.card and part.card.id == card
-    )
-    if not copies:
-        return ()
-    states = sorted({state for state, _, _ in copies})
-    if nth < len(states):
-        return (next(id for state, _, id in copies if state == states[nth]),)
-    return (copies[min(nth, len(copies) - 1)][2],)

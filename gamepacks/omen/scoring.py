@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gamepacks.api.text import counted
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 _PRIZES = (pb.KIND_REWARD, pb.KIND_KRATER)
@@ -41,7 +42,7 @@ def score_text(view: pb.View, seat: int) -> str:
     parts = score_parts(view, seat)
     total = sum(parts.values())
     made_of = ", ".join(f"{name} {points}" for name, points in parts.items())
-    points = f"{total} point{'' if total == 1 else 's'}"
+    points = f"{counted(total, 'point')}"
     return f"{points} ({made_of})" if made_of else points
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from gamepacks.api.text import folded
+from gamepacks.api.text import counted, folded
 from gamepacks.omen.cards.program import Edition
-from gamepacks.omen.labels import capital, city_name, counted, seat_name
+from gamepacks.omen.labels import capital, city_name, seat_name
 from gamepacks.omen.scoring import hand_is_known, score_text
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1.omen_enums import EventType

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 ARGUMENT_BITS = 24
-"""Bits of an action code below the verb; see :mod:`gamepacks.api.codes`."""
+"""Bits of an action code below the verb, unless the code book says otherwise; see :mod:`gamepacks.api.codes`."""
 
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -133,28 +133,38 @@ class _Module:
             yield start + name, self.number(self.assigned[name], {})
 
     def _verbs(self, book: Any, start: str) -> Iterator[tuple[str, int]]:
+        given = [keyword.value for keyword in book.keywords if keyword.arg == "argument_bits"]
+        bits = self.number(given[0], {}) if given else ARGUMENT_BITS
         for number, argument in enumerate(book.args):
             verb = argument.value if isinstance(argument, ast.NamedExpr) else argument
+            if isinstance(verb, ast.Constant) and verb.value is None:
+                continue
             if not (isinstance(verb, ast.Call) and _called(verb) == "Verb"):
                 raise ValueError(f"{self.source}:{argument.lineno}: a Verb(...) is wanted in a CodeBook")
             name = ast.literal_eval(verb.args[0])
-            yield start + name, number << ARGUMENT_BITS
+            yield start + name, number << bits
             shift = 0
-            for field, width in self._fields(verb):
+            for field, value in self._arguments(verb):
+                places = [keyword.value for keyword in getattr(value, "keywords", ()) if keyword.arg == "shift"]
+                shift = self.number(places[0], {}) if places else shift
                 yield f"SHIFT_{name}_{field.upper()}", shift
-                shift += width
+                shift += self.number(value.args[0] if isinstance(value, ast.Call) else value, {})
 
-    def _fields(self, verb: ast.Call) -> Iterator[tuple[str, int]]:
+    def _arguments(self, verb: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+        """The arguments of a verb by name: each is a width, or a call of Argument."""
         for keyword in verb.keywords:
             if keyword.arg is not None:
-                yield keyword.arg, self.number(_width(keyword.value), {})
+                yield keyword.arg, self._resolved(keyword.value)
             else:  # **FIELDS, a dict of this module
-                named = keyword.value
-                shared = self.assigned.get(named.id) if isinstance(named, ast.Name) else named
+                shared = self._resolved(keyword.value)
                 if not isinstance(shared, ast.Dict):
                     raise ValueError(f"{self.source}:{verb.lineno}: the fields of a verb must be written out")
                 for key, value in zip(shared.keys, shared.values, strict=True):
-                    yield ast.literal_eval(key), self.number(_width(value), {})  # type: ignore[arg-type]
+                    yield ast.literal_eval(key), value  # type: ignore[arg-type]
+
+    def _resolved(self, node: ast.expr) -> ast.expr:
+        """What a name stands for at the top level of the module; any other expression as it is."""
+        return self.assigned.get(node.id, node) if isinstance(node, ast.Name) else node
 
     def number(self, node: ast.expr, members: dict[str, int]) -> int:
         """The value of an integer expression: literals, names of this module, ``len()`` of its enums, operators."""
@@ -181,11 +191,6 @@ class _Module:
             if isinstance(listed, ast.Tuple | ast.List):
                 return len(listed.elts)
         raise ValueError(f"{self.source}:{node.lineno}: no integer that can be read without running the module")
-
-
-def _width(node: ast.expr) -> ast.expr:
-    """The width of a verb's field: the first argument, where more is said about the field."""
-    return node.args[0] if isinstance(node, ast.Call) else node
 
 
 def _called(node: ast.expr) -> str:

@@ -15,7 +15,7 @@ from cext.geometry.board cimport (
 )
 from cext.geometry.plan cimport CHARGE, ENTER, PLACE, PUSH, Box, Plan, box_of, is_legal, pack, reach_of
 from cext.geometry.poses cimport PoseTree, end_poses, may_touch, start_poses
-from cext.geometry.rings cimport note_best, try_best_first
+from cext.geometry.candidates cimport update_best, try_likely_best
 from cext.geometry.ruler cimport Near, gather
 from cext.geometry.sight cimport sees_disc
 
@@ -42,7 +42,7 @@ cdef struct Search:
     Box box
     # Whether the best place is wanted; else any.
     bint best
-    # The distance from the compass at the start, and how far from the target the end of a charge may be, in ticks.
+    # The distance from the reference at the start, and how far from the target the end of a charge may be, in ticks.
     double start
     int64_t zone
     # What an entry's ruler may meet, and the trees of poses, if they were begun.
@@ -100,10 +100,10 @@ cdef Square pop_square(Search* search) noexcept nogil:
 
 # -- bounds -----------------------------------------------------------------------------------------------------------
 
-cdef double from_compass(const Plan* plan, int64_t x, int64_t y) noexcept nogil:
-    """The distance from the compass, in ticks."""
+cdef double distance_to_reference(const Plan* plan, int64_t x, int64_t y) noexcept nogil:
+    """The distance from the reference, in ticks."""
     cdef int64_t radius
-    return length_of(root_to(plan.scenery, plan.discs, x, y, plan.compass, &radius))
+    return length_of(root_to(plan.scenery, plan.discs, x, y, plan.reference, &radius))
 
 
 cdef inline double length_of(Root root) noexcept nogil:
@@ -180,7 +180,7 @@ cdef int consider(Search* search, int x, int y, int side) except -1 nogil:
     if radius < 0 or is_covered(plan, middle_x, middle_y, radius):
         return 0
     if plan.towards:
-        distance = from_compass(plan, middle_x, middle_y)
+        distance = distance_to_reference(plan, middle_x, middle_y)
         if plan.towards * (distance - search.start) - radius > CERTAIN:
             return 0
         if search.best:
@@ -268,12 +268,12 @@ cdef int32_t run(Search* search) except -2 nogil:
             for x in range(square.x, x1 + 1):
                 for y in range(square.y, y1 + 1):
                     if search.best:
-                        note_best(plan, x * STEP, y * STEP, False)
+                        update_best(plan, x * STEP, y * STEP, False)
                     elif is_legal(plan, x * STEP, y * STEP):
                         return pack(x, y)
             continue
         if search.best:
-            note_best(plan, x * STEP, y * STEP, False)
+            update_best(plan, x * STEP, y * STEP, False)
         half = square.side // 2
         consider(search, square.x, square.y, half)
         consider(search, square.x, square.y + half, half)
@@ -301,7 +301,7 @@ cdef int find_best(Plan* plan) except -1 nogil:
     """
     cdef Search search
     plan.best, plan.best_place, plan.directly = plan.start, -1, False
-    try_best_first(plan)
+    try_likely_best(plan)
     try:
         begin(&search, plan, True)
         run(&search)

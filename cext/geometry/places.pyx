@@ -1,6 +1,6 @@
 """Lists of places where an element may go, for people and bots to choose from.
 
-A list is a sample of the legal places: a lattice of the wanted step and the ring points of :mod:`cext.geometry.rings`. The check
+A list is a sample of the legal places: a lattice of the wanted step and the candidates of :mod:`cext.geometry.candidates`. The check
 of a plan accepts every legal point of the lattice of 1/100 inch, and every listed place passes it (OLO-GEO-62, 63). It is empty only
 where no place is legal.
 """
@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from cext.geometry.board cimport LAST, SIDE, STEP, Discs, Root, Scenery, compare_part, lowest, root_to_part, spot_free
 from cext.geometry.branch_and_bound cimport find_place
 from cext.geometry.plan cimport Box, Plan, box_of, is_legal, pack, up_to
-from cext.geometry.rings cimport MAX_RING, Ring, add_rings
+from cext.geometry.candidates cimport MAX_CANDIDATES, Candidates, add_candidates
 
 # The radius in which a free place is looked for, in lattice steps.
 cdef int SEARCH_RADIUS = 400
@@ -25,7 +25,7 @@ cdef int list_capacity(int step) noexcept nogil:
 
 
 cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) except -1 nogil:
-    """Write the listed places, packed, ascending; returns how many. Ring points come first where not all fit.
+    """Write the listed places, packed, ascending; returns how many. Candidates come first where not all fit.
 
     Where the list at this step is empty it is that at a quarter of the step, or else one place, if there is any (OLO-CAP-08).
     ``foes``: the figures whose threat zones matter.
@@ -45,32 +45,32 @@ cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capa
 
 
 cdef int list_at_step(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) noexcept nogil:
-    """The legal places of a lattice and the ring points."""
-    cdef Ring ring
+    """Write the legal places of a lattice and the candidates, merged in ascending order."""
+    cdef Candidates candidates
     cdef Box box = box_of(plan)
-    cdef int x, y, count = 0, next_ring = 0, room
+    cdef int x, y, count = 0, next_candidate = 0, room
     cdef int32_t place
-    ring.count, ring.limit = 0, min(capacity, MAX_RING)
-    add_rings(plan, &ring, &box, foes)
-    room = capacity - ring.count
+    candidates.count, candidates.limit = 0, min(capacity, MAX_CANDIDATES)
+    add_candidates(plan, &candidates, &box, foes)
+    room = capacity - candidates.count
     x = up_to(box.x0, step)
     while x <= box.x1:
         y = up_to(box.y0, step)
         while y <= box.y1 and room > 0:
             place = pack(x, y)
-            while next_ring < ring.count and ring.place[next_ring] < place:
-                out[count] = ring.place[next_ring]
-                next_ring += 1
+            while next_candidate < candidates.count and candidates.place[next_candidate] < place:
+                out[count] = candidates.place[next_candidate]
+                next_candidate += 1
                 count += 1
-            if not (next_ring < ring.count and ring.place[next_ring] == place) and is_legal(plan, x * STEP, y * STEP):
+            if not (next_candidate < candidates.count and candidates.place[next_candidate] == place) and is_legal(plan, x * STEP, y * STEP):
                 out[count] = place
                 count += 1
                 room -= 1
             y += step
         x += step
-    while next_ring < ring.count:
-        out[count] = ring.place[next_ring]
-        next_ring += 1
+    while next_candidate < candidates.count:
+        out[count] = candidates.place[next_candidate]
+        next_candidate += 1
         count += 1
     return count
 

@@ -43,7 +43,7 @@ cdef struct Plan:
     # The direction word: towards (1), away (-1) or none (0), of which element; whether only the best places will do, the best
     # distance, and a place that has it (-1 if none fits). Distances are compared with that at the start.
     int towards
-    int compass
+    int reference
     bint directly
     Root start
     Root best

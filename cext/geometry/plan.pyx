@@ -133,7 +133,7 @@ cdef bint can_go(Plan* plan, int32_t x, int32_t y) noexcept nogil:
 
 cdef bint fits_direction(const Plan* plan, int32_t x, int32_t y) noexcept nogil:
     cdef int64_t radius
-    cdef Root root = root_to(plan.scenery, plan.discs, x, y, plan.compass, &radius)
+    cdef Root root = root_to(plan.scenery, plan.discs, x, y, plan.reference, &radius)
     if compare_roots(root, plan.start, 0) != -plan.towards:
         return False
     if not plan.directly:

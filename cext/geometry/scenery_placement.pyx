@@ -99,23 +99,23 @@ cdef bint may_lie(SceneryPlacement placement, int64_t x, int64_t y) noexcept nog
     cdef int i, last = placement.hulls
     x, y = STEP * x, STEP * y
     if not (
-        keeps(placement.box[0] + x) and keeps(placement.box[1] + y) and keeps(SIDE - placement.box[2] - x)
-        and keeps(SIDE - placement.box[3] - y)
+        keeps_distance(placement.box[0] + x) and keeps_distance(placement.box[1] + y) and keeps_distance(SIDE - placement.box[2] - x)
+        and keeps_distance(SIDE - placement.box[3] - y)
     ):
         return False
     i = placement.own
     while i < last:
-        if not keeps_from(placement, &i, x, y):
+        if not keeps_distance_from_element(placement, &i, x, y):
             return False
     return True
 
 
-cdef bint keeps(int64_t gap) noexcept nogil:
+cdef bint keeps_distance(int64_t gap) noexcept nogil:
     return 0 <= gap <= CONTACT or gap >= SPACING
 
 
-cdef bint keeps_from(SceneryPlacement placement, int* number, int64_t x, int64_t y) noexcept nogil:
-    """Whether the piece keeps from the element that a hull begins; the number goes on to the next element."""
+cdef bint keeps_distance_from_element(SceneryPlacement placement, int* number, int64_t x, int64_t y) noexcept nogil:
+    """Whether the piece keeps its distance from the element whose first hull has this number, which becomes that of the next element."""
     cdef int owner = placement.hull[number[0]].owner, k
     cdef bint near = False, overlaps = False, touches = False
     cdef const Hull* other
@@ -145,7 +145,7 @@ cdef int compare(
         or one.low_y + y - other.high_y > reach or other.low_y - one.high_y - y > reach
     ):
         return 1
-    if (one.corners > 1 or other.corners > 1) and not apart(placement, one, other, x, y) and not apart(placement, other, one, -x, -y):
+    if (one.corners > 1 or other.corners > 1) and not is_separated(placement, one, other, x, y) and not is_separated(placement, other, one, -x, -y):
         return -1
     first = nearest(placement, one, other, x, y, reach)
     if first < 0:
@@ -154,7 +154,7 @@ cdef int compare(
     return first if first < second else second
 
 
-cdef bint apart(SceneryPlacement placement, const Hull* hull, const Hull* other, int64_t x, int64_t y) noexcept nogil:
+cdef bint is_separated(SceneryPlacement placement, const Hull* hull, const Hull* other, int64_t x, int64_t y) noexcept nogil:
     """Whether a side of a hull, moved by (x, y), has all corners of the other one on its line or beyond."""
     cdef int i, k
     cdef int64_t vx, vy
@@ -196,9 +196,9 @@ cdef int nearest(
 # -- any place ------------------------------------------------------------------------------------------------------------
 
 cdef int search(SceneryPlacement placement, int x, int y, int size) noexcept nogil:
-    """A good place among those from (x, y) on, ``size`` along both axes; -1 if there is none."""
+    """A legal place in the square of ``size`` places whose first is (x, y); -1 if there is none."""
     cdef int found, half = size // 2, quarter
-    if x > LAST or y > LAST or size > 1 and hopeless(placement, x, y, size):
+    if x > LAST or y > LAST or size > 1 and none_possible(placement, x, y, size):
         return -1
     if size == 1:
         return x << 11 | y if may_lie(placement, x, y) else -1
@@ -209,15 +209,15 @@ cdef int search(SceneryPlacement placement, int x, int y, int size) noexcept nog
     return -1
 
 
-cdef bint hopeless(SceneryPlacement placement, int left, int low, int size) noexcept nogil:
-    """Whether it is plain, without looking at the places of a square, that none of them is good."""
+cdef bint none_possible(SceneryPlacement placement, int left, int low, int size) noexcept nogil:
+    """Whether bounds show that no place of a square is legal."""
     cdef double reach = (size - 1) * (STEP / 2.0), x = left * STEP + reach, y = low * STEP + reach
     cdef double away = reach * 1.4143 + 1, gap, least
     cdef int i = placement.own, owner, k
     cdef bint overlaps
     if (
-        never_keeps(placement.box[0] + x, reach) or never_keeps(placement.box[1] + y, reach)
-        or never_keeps(SIDE - placement.box[2] - x, reach) or never_keeps(SIDE - placement.box[3] - y, reach)
+        never_keeps_distance(placement.box[0] + x, reach) or never_keeps_distance(placement.box[1] + y, reach)
+        or never_keeps_distance(SIDE - placement.box[2] - x, reach) or never_keeps_distance(SIDE - placement.box[3] - y, reach)
     ):
         return True
     while i < placement.hulls:
@@ -234,7 +234,7 @@ cdef bint hopeless(SceneryPlacement placement, int left, int low, int size) noex
     return False
 
 
-cdef bint never_keeps(double gap, double reach) noexcept nogil:
+cdef bint never_keeps_distance(double gap, double reach) noexcept nogil:
     return gap + reach + 1 < 0 or gap - reach - 1 > CONTACT and gap + reach + 1 < SPACING
 
 

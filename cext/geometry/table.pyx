@@ -24,7 +24,7 @@ from cext.geometry.plan cimport (
     plan_shift,
 )
 from cext.geometry.reach cimport can_reach
-from cext.geometry.rings cimport set_direction
+from cext.geometry.candidates cimport set_direction
 from cext.geometry.ruler cimport Pose, Ruler
 from cext.geometry.sight cimport seen_of, sees_disc, sees_piece
 

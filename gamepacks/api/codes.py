@@ -10,8 +10,8 @@
     BOOK.verb(code) is MOVE and MOVE.unpack(code) == (3, 12)
     BOOK.name(code) == "MOVE source=3 target=12"
 
-A verb's number is its place in the book, and an argument's place follows from the fields before it: a code keeps its
-meaning as long as verbs and fields are only ever added at the end (and a verb's fields stay as they are).
+A verb's number is its place in the book, and an argument's place follows from the fields before it, or is given: a code
+keeps its meaning as long as verbs are only ever added at the end, and a verb's fields stay as they are.
 
 A verb also says how it looks as the pack's action message: :class:`gamepacks.api.codec.ActionCodec` converts both ways.
 """
@@ -19,13 +19,13 @@ A verb also says how it looks as the pack's action message: :class:`gamepacks.ap
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cext.codegen import ARGUMENT_BITS
 from gamepacks.api.types import Code
 
-MAX_VERBS = 1 << (31 - ARGUMENT_BITS)
-"""Seven bits remain for the verb, and the sign is never used."""
+CODE_BITS = 31
+"""Bits of a code: the sign is never used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class Argument:
     """Name of the message's field; empty: that of the argument."""
     offset: int = 0
     """The field's value minus the argument: 1 where codes count from 0 and an enum of the message from 1."""
+    shift: int | None = None
+    """Number of the lowest bit in the code; None: the argument begins where the one before it ends."""
 
 
 class Verb:
@@ -47,49 +49,49 @@ class Verb:
     An argument is given by its width, or as an :class:`Argument`.
     """
 
-    __slots__ = ("_layout", "_number", "arguments", "fields", "message", "name")
+    __slots__ = ("_first", "_layout", "_mask", "arguments", "fields", "message", "name")
 
     def __init__(self, name: str, message: str = "", /, **arguments: int | Argument) -> None:
         self.arguments = tuple(
-            Argument(given.bits, given.field or field, given.offset)
-            if isinstance(given, Argument)
-            else Argument(given, field)
+            replace(given, field=given.field or field) if isinstance(given, Argument) else Argument(given, field)
             for field, given in arguments.items()
         )
         """Fields of the action message for the arguments."""
-        widths = [argument.bits for argument in self.arguments]
-        if any(width < 1 for width in widths) or sum(widths) > ARGUMENT_BITS:
-            given = dict(zip(arguments, widths, strict=True))
-            raise ValueError(f"{name}: fields of 1 bit and more, {ARGUMENT_BITS} bits in all, not {given}")
         self.name = name
         self.message = message or name.lower()
         self.fields: tuple[str, ...] = tuple(arguments)
-        self._number = -1
+        self._first = -1
         layout = []
-        shift = 0
-        for width in widths:
-            layout.append((shift, (1 << width) - 1))
-            shift += width
+        used = shift = 0
+        for argument in self.arguments:
+            shift = shift if argument.shift is None else argument.shift
+            mask = (1 << argument.bits) - 1
+            if argument.bits < 1 or used & mask << shift:
+                raise ValueError(f"{name}: {argument.field} must have 1 bit or more that no other argument has")
+            layout.append((shift, mask))
+            used |= mask << shift
+            shift += argument.bits
         self._layout = tuple(layout)
+        self._mask = used
 
-    @property
-    def number(self) -> int:
-        """Place in the book."""
-        if self._number < 0:
-            raise ValueError(f"{self.name} is in no CodeBook")
-        return self._number
+    def enter(self, number: int, argument_bits: int) -> None:
+        """Take a place in a book; for :class:`CodeBook`.
 
-    def enter(self, number: int) -> None:
-        """Take a place in a book; for :class:`CodeBook`. Raises ValueError if it has one already."""
-        if self._number >= 0:
+        Raises ValueError if it has one already, or if the arguments do not fit into the bits below the verb.
+        """
+        if self._first >= 0:
             raise ValueError(f"{self.name} is in a CodeBook already")
-        self._number = number
+        if self._mask >> argument_bits:
+            raise ValueError(f"{self.name}: the arguments do not fit into {argument_bits} bits")
+        self._first = number << argument_bits
 
     def __call__(self, *arguments: int) -> Code:
         """The code with these arguments, in order of the fields. Raises ValueError where one does not fit."""
         if len(arguments) != len(self._layout):
             raise ValueError(f"{self.name} takes {len(self._layout)} arguments, not {len(arguments)}")
-        code = self.number << ARGUMENT_BITS
+        if self._first < 0:
+            raise ValueError(f"{self.name} is in no CodeBook")
+        code = self._first
         for argument, (shift, mask) in zip(arguments, self._layout, strict=True):
             if not 0 <= argument <= mask:
                 name = self.fields[self._layout.index((shift, mask))]
@@ -99,9 +101,13 @@ class Verb:
 
     def unpack(self, code: int) -> tuple[int, ...]:
         """The arguments of a code of this verb. Raises ValueError for a code of another one."""
-        if code >> ARGUMENT_BITS != self.number:
+        if not self.owns(code):
             raise ValueError(f"code {code} is no {self.name}")
         return tuple((code >> shift) & mask for shift, mask in self._layout)
+
+    def owns(self, code: int) -> bool:
+        """Is it a code of this verb, without a bit that belongs to no argument?"""
+        return code & ~self._mask == self._first
 
     def fits(self, *arguments: int) -> bool:
         """Can these arguments be packed at all?"""
@@ -114,25 +120,35 @@ class Verb:
 
 
 class CodeBook:
-    """All verbs of a game, in the order that numbers them; ``outcomes`` are those that only chance takes."""
+    """All verbs of a game, in the order that numbers them; None keeps a number free.
 
-    def __init__(self, *verbs: Verb, outcomes: Collection[Verb] = ()) -> None:
-        names = [verb.name for verb in verbs]
+    ``outcomes`` are the verbs that only chance takes. ``argument_bits`` are the bits of a code below the verb.
+    """
+
+    def __init__(
+        self, *verbs: Verb | None, outcomes: Collection[Verb] = (), argument_bits: int = ARGUMENT_BITS
+    ) -> None:
+        self.verbs = tuple(verb for verb in verbs if verb is not None)
+        names = [verb.name for verb in self.verbs]
         if len(set(names)) < len(names):
             raise ValueError(f"a verb stands twice in {names}")
-        if not 1 <= len(verbs) <= MAX_VERBS:
-            raise ValueError(f"a book holds 1 to {MAX_VERBS} verbs, not {len(verbs)}")
+        most = 1 << (CODE_BITS - argument_bits)
+        if not self.verbs or len(verbs) > most:
+            raise ValueError(f"a book holds 1 to {most} verbs, not {len(verbs)}")
         for number, verb in enumerate(verbs):
-            verb.enter(number)
-        self.verbs = verbs
+            if verb is not None:
+                verb.enter(number, argument_bits)
         self.outcomes = frozenset(outcomes)
+        self._numbered = verbs
+        self._argument_bits = argument_bits
 
     def verb(self, code: int) -> Verb:
         """The verb of a code. Raises ValueError for a number that is no code of this book."""
-        number = code >> ARGUMENT_BITS
-        if not 0 <= number < len(self.verbs):
+        number = code >> self._argument_bits
+        verb = self._numbered[number] if 0 <= number < len(self._numbered) else None
+        if verb is None or not verb.owns(code):
             raise ValueError(f"{code} is no code of this game")
-        return self.verbs[number]
+        return verb
 
     def name(self, code: int) -> str:
         """A code in words, for developers: ``MOVE source=3 target=12``. Raises ValueError as verb() does."""

@@ -1,107 +1,85 @@
 """Action codes (section 5.4 of RULES.md), the kinds of decisions (5.5), the reasons of refusals.
 
-A code has 31 bits. The verb stands in bits 30 to 26; below it *places* (GO, CHARGE, SCENERY) have a in bits 25 to 22, x
-in 21 to 11, y in 10 to 0, and all others a in bits 25 to 18, b in 17 to 10, c in 9 to 0. They stay with the rules
-version. The kinds of decisions are those of the view: ``Decision`` of ``olomoc.proto``.
+Codes stay with the rules version. The kinds of decisions are those of the view: ``Decision`` of ``olomoc.proto``.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
-from typing import NamedTuple
+from enum import StrEnum
 
-from gamepacks.api.types import Code
+from gamepacks.api.codes import Argument, CodeBook, Verb
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
-C_CONSTANTS = {"Verb": "VERB", "VERB_MASK": "", "PROPAGANDA": "", "MINISTRY": ""}
-
-
-class Verb(IntEnum):
-    """The verb of a code, in its bits: what is done. 24 and more are outcomes of chance, as are AGENDA and LAYOUT."""
-
-    NO = 0 << 26
-    YES = 1 << 26
-    END = 2 << 26
-    EDGE = 3 << 26
-    PICK = 4 << 26
-    EQUIP = 5 << 26
-    PLAN = 6 << 26
-    ACTIVATE = 7 << 26
-    USE = 8 << 26
-    COORD = 9 << 26
-    TARGET = 10 << 26
-    GO = 11 << 26
-    CHARGE = 12 << 26
-    REACT = 13 << 26
-    TACTIC = 14 << 26
-    REST = 15 << 26
-    FIRST = 16 << 26
-    CHOOSE = 17 << 26
-    SCENERY = 18 << 26
-    HOSTILE = 19 << 26
-    AGENDA = 20 << 26
-    LAYOUT = 21 << 26
-    SUCCESSES = 24 << 26
-    FACE = 25 << 26
-    CARD = 26 << 26
-    DEAL = 27 << 26
-    SEAT = 28 << 26
-
-
-VERB_MASK = 31 << 26
-"""The bits of the verb."""
-PLACES = frozenset({Verb.GO, Verb.CHARGE, Verb.SCENERY})
-"""Verbs with a place."""
-ARGUMENTS: dict[Verb, int] = {
-    **dict.fromkeys((Verb.NO, Verb.YES, Verb.END), 0),
-    **dict.fromkeys((Verb.EQUIP, Verb.PLAN, Verb.USE, Verb.REST), 2),
+C_CONSTANTS = {
+    "ARGUMENT_BITS": "",
+    "POINT_BITS": "",
+    "FIRST_SHIFT": "",
+    "SECOND_SHIFT": "",
+    "BOOK": "VERB",
+    "PROPAGANDA": "",
+    "MINISTRY": "",
 }
-"""The number of arguments (a, b, c) of a verb, where it is not one."""
+
+ARGUMENT_BITS = 26
+"""Bits below the verb: two coordinates of 11 bits, and 4 bits for a target or a rotation."""
+POINT_BITS = 22
+"""Bits of a place on the board, x above y."""
+FIRST_SHIFT = 18
+SECOND_SHIFT = 10
+"""Lowest bits of the two arguments of codes without a place."""
+_FIRST, _SECOND = Argument(8, shift=FIRST_SHIFT), Argument(8, shift=SECOND_SHIFT)
+_ABOVE_POINT, _POINT = Argument(4, shift=POINT_BITS), Argument(POINT_BITS, shift=0)
+
+BOOK = CodeBook(
+    NO := Verb("NO", "decline"),
+    YES := Verb("YES", "accept"),
+    END := Verb("END", "end_activation"),
+    EDGE := Verb("EDGE", "choose_edge", edge=Argument(2, offset=1, shift=FIRST_SHIFT)),
+    PICK := Verb("PICK", "recruit", profile=_FIRST),
+    EQUIP := Verb("EQUIP", gear=_FIRST, slot=_SECOND),
+    PLAN := Verb("PLAN", "plan_card", slot=_FIRST, card=_SECOND),
+    ACTIVATE := Verb("ACTIVATE", "activate_rouage", rouage=_FIRST),
+    USE := Verb("USE", "use_capacity", rouage=_FIRST, capacity=_SECOND),
+    COORD := Verb("COORD", "coordinate", rouage=_FIRST),
+    TARGET := Verb("TARGET", "choose_target", element=_FIRST),
+    GO := Verb("GO", point=_POINT),
+    CHARGE := Verb("CHARGE", target=_ABOVE_POINT, point=_POINT),
+    REACT := Verb("REACT", reaction=_FIRST),
+    TACTIC := Verb("TACTIC", "use_tactic", tactic=Argument(2, offset=1, shift=FIRST_SHIFT)),
+    REST := Verb("REST", "remove", rouage=_FIRST, state=Argument(1, shift=SECOND_SHIFT)),
+    FIRST := Verb("FIRST", "resolve_first", index=_FIRST),
+    CHOOSE := Verb("CHOOSE", option=_FIRST),
+    SCENERY := Verb("SCENERY", "lay_scenery", rotation=_ABOVE_POINT, point=_POINT),
+    HOSTILE := Verb("HOSTILE", "run_hostile", rouage=_FIRST),
+    AGENDA := Verb("AGENDA", "draw_agenda", agenda=_FIRST),
+    LAYOUT := Verb("LAYOUT", "draw_layout", layout=_FIRST),
+    None,
+    None,
+    SUCCESSES := Verb("SUCCESSES", "roll_pool", successes=_FIRST),
+    FACE := Verb("FACE", "roll_die", face=_FIRST),
+    CARD := Verb("CARD", "draw_card", card=_FIRST),
+    DEAL := Verb("DEAL", outcome=_FIRST),
+    SEAT := Verb("SEAT", "draw_number", seat=_FIRST),
+    outcomes=(AGENDA, LAYOUT, SUCCESSES, FACE, CARD, DEAL, SEAT),
+    argument_bits=ARGUMENT_BITS,
+)
+"""All action codes. ``REACT.reaction`` is a reaction of the contract less 1, or the number of a specific capacity."""
+
 PROPAGANDA = 3
-"""b of PLAN for a Propaganda; 0 to 2 are activation cards, 8 and more ministries."""
+"""The card of PLAN for a Propaganda; 0 to 2 are activation cards, MINISTRY and more ministries."""
 MINISTRY = 8
 
 
-class Parts(NamedTuple):
-    """A code taken apart."""
-
-    verb: Verb
-    a: int = 0
-    b: int = 0
-    x: int = 0
-    y: int = 0
+def point(x: int, y: int) -> int:
+    """A place as an argument: x and y in lattice steps, 0 to 2,047. Raises ValueError where one does not fit."""
+    if not (0 <= x < 2048 and 0 <= y < 2048):
+        raise ValueError(f"({x}, {y}) is no place on the lattice")
+    return x << 11 | y
 
 
-def place(verb: Verb, a: int, x: int, y: int) -> Code:
-    """The code of a verb with a place; a to 15, x and y to 2,047. Raises ValueError where one does not fit."""
-    if verb not in PLACES or not (0 <= a < 16 and 0 <= x < 2048 and 0 <= y < 2048):
-        raise ValueError(f"{verb.name} cannot have {a}, {x}, {y}")
-    return Code(verb | a << 22 | x << 11 | y)
-
-
-def plain(verb: Verb, a: int = 0, b: int = 0) -> Code:
-    """The code of another verb; a and b to 255. Raises ValueError where one does not fit."""
-    if verb in PLACES or not (0 <= a < 256 and 0 <= b < 256):
-        raise ValueError(f"{verb.name} cannot have {a}, {b}")
-    return Code(verb | a << 18 | b << 10)
-
-
-def parts(code: int) -> Parts:
-    """A code taken apart. Raises ValueError for a number that is no code of this game."""
-    number = code & VERB_MASK
-    if code < 0 or number not in _VERBS:
-        raise ValueError(f"{code} is no code of Olomòc")
-    verb = Verb(number)
-    if verb in PLACES:
-        return Parts(verb, code >> 22 & 15, 0, code >> 11 & 2047, code & 2047)
-    found = Parts(verb, code >> 18 & 255, code >> 10 & 255)
-    count = ARGUMENTS.get(verb, 1)
-    if code & 1023 or (count < 2 and found.b) or (count < 1 and found.a):
-        raise ValueError(f"{code} is no code of Olomòc")
-    return found
-
-
-_VERBS = frozenset(int(verb) for verb in Verb)
+def coordinates(point: int) -> tuple[int, int]:
+    """x and y of a place in lattice steps."""
+    return point >> 11, point & 2047
 
 
 CHANCE_DECISIONS = frozenset(decision for decision in Decision if decision.name.startswith("CHANCE_"))

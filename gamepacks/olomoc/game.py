@@ -19,7 +19,6 @@ from gamepacks.olomoc import (
     events,
     knowledge,
     labels,
-    messages,
     positions,
     render,
     scene,
@@ -33,6 +32,7 @@ from gamepacks.olomoc.codes import PLACE_DECISIONS
 from gamepacks.olomoc.engine.evaluation import OlomocGuide
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.engine.state_base import OlomocRules
+from gamepacks.olomoc.messages import CODEC
 from gamepacks.olomoc.options import OlomocOptions
 from gamepacks.olomoc.refusals import refusal
 from gamepacks.olomoc.ruleset import Ruleset
@@ -66,6 +66,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     )
     options_type = OlomocOptions
     messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
+    codec = CODEC
     card_source = SOURCE
     guide = OlomocGuide()
     levels = three_levels(
@@ -127,12 +128,6 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
 
     def view(self, state: OlomocState, viewer: Viewer) -> pb.View:
         return views.view_message(state, viewer)
-
-    def action(self, state: OlomocState, code: Code) -> pb.Action:
-        return messages.to_message(code)
-
-    def parse(self, state: OlomocState, seat: Seat, action: Message) -> Code:
-        return messages.from_message(typed(action, pb.Action))
 
     def why_illegal(self, state: OlomocState, code: int, seat: int = -1) -> IllegalAction:
         return refusal(state, code, seat)

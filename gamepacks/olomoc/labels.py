@@ -7,7 +7,9 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Parts, Verb, parts
+from gamepacks.api.codes import Verb
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, coordinates
 from gamepacks.olomoc.constants import (
     AFFILIATIONS,
     AXE,
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 _EDGE_NAMES = {"N": "north", "E": "east", "S": "south", "W": "west"}
 _REACTIONS = ("dodge", "riposte with Combat", "riposte with Shooting")
 _TACTICS = ("push the attacker", "push the target", "stun the target")
-_ROLLING = frozenset({Verb.YES, Verb.USE, Verb.TARGET, Verb.CHARGE, Verb.REACT})
+_ROLLING = frozenset({codes.YES, codes.USE, codes.TARGET, codes.CHARGE, codes.REACT})
 """Verbs that can bring a roll about."""
 _NO: dict[Decision | None, str] = {
     Decision.PROPAGANDA: "activate nobody",
@@ -123,8 +125,8 @@ class Labeller:
         self.rules: Ruleset = state.game.ruleset
         self.decision = state.decision
         self._names: dict[int, str] = {}
-        self._rolls: dict[tuple[int, int, int], str] = {}
-        """The text of each roll by verb and arguments: the place of a charge does not change it."""
+        self._rolls: dict[int, str] = {}
+        """The text of each roll by code; of a charge without its place, which does not change it."""
 
     @cached_property
     def _dump(self) -> dict[str, Any]:
@@ -144,13 +146,13 @@ class Labeller:
 
     def label(self, code: int) -> str:
         """A code, as a person would say it; different codes of a list have different labels."""
-        given = parts(code)
-        text: str = getattr(self, f"_{given.verb.name.lower()}")(given)
-        return text + self._roll(code, given) if given.verb in _ROLLING else text
+        verb = codes.BOOK.verb(code)
+        text: str = getattr(self, f"_{verb.name.lower()}")(*verb.unpack(code))
+        return text + self._roll(code, verb) if verb in _ROLLING else text
 
-    def _roll(self, code: int, given: Parts) -> str:
+    def _roll(self, code: int, verb: Verb) -> str:
         """Dice and difficulty of the roll that a code brings about: `` (3 dice, difficulty 4)``; empty for none."""
-        key = (given.verb, given.a, given.b)
+        key = code >> codes.POINT_BITS if verb is codes.CHARGE else code
         if key not in self._rolls:
             dice, difficulties = set(), set()
             for roll in self.state.rolls_of(code):
@@ -160,7 +162,7 @@ class Labeller:
             self._rolls[key] = f" ({_span(dice)} {noun}, difficulty {_span(difficulties)})" if dice else ""
         return self._rolls[key]
 
-    def _no(self, given: Parts) -> str:
+    def _no(self) -> str:
         if self.decision == Decision.SCENERY:
             return f"leave {self._piece()} out"
         if self.decision == Decision.ENTER:
@@ -169,7 +171,7 @@ class Labeller:
             return f"{self._goer()} stays"
         return _NO.get(self.decision, "no")
 
-    def _yes(self, given: Parts) -> str:
+    def _yes(self) -> str:
         if self.decision == Decision.FATE:
             return "tempt fate"
         if self.decision == Decision.OPPORTUNITY:
@@ -180,18 +182,18 @@ class Labeller:
             return f"use {name}" if bearer < 0 else f"use {name} of {self.figure(bearer)}"
         return "yes"
 
-    def _end(self, given: Parts) -> str:
+    def _end(self) -> str:
         return "end the activation"
 
-    def _edge(self, given: Parts) -> str:
-        return f"deploy from the {_EDGE_NAMES[EDGES[given.a]]} edge"
+    def _edge(self, edge: int) -> str:
+        return f"deploy from the {_EDGE_NAMES[EDGES[edge]]} edge"
 
-    def _pick(self, given: Parts) -> str:
+    def _pick(self, profile: int) -> str:
         profiles = self.rules.profiles
-        return f"take {_unique_name(profiles, given.a)} ({profile_text(self.rules, profiles[given.a])})"
+        return f"take {_unique_name(profiles, profile)} ({profile_text(self.rules, profiles[profile])})"
 
-    def _equip(self, given: Parts) -> str:
-        return f"give {_unique_name(self.rules.gear, given.a)} to {self._recruit(given.b)}"
+    def _equip(self, gear: int, slot: int) -> str:
+        return f"give {_unique_name(self.rules.gear, gear)} to {self._recruit(slot)}"
 
     def _recruit(self, rank: int) -> str:
         """A rouage that is being equipped, by the number of its rank, from 0."""
@@ -199,53 +201,53 @@ class Labeller:
         profile = self._profiles(player)[rank] if player >= 0 else -1
         return self.rules.profiles[profile].name if profile >= 0 else f"the rouage of rank {rank + 1}"
 
-    def _plan(self, given: Parts) -> str:
+    def _plan(self, slot: int, card: int) -> str:
         player = self.state.deciding_player
         profiles = self._profiles(player) if player >= 0 else ()
-        if not profiles and given.b < PROPAGANDA:
-            return f"slot {given.a}: activation of rank {given.b + 1}"
-        return f"slot {given.a}: {card_name(self.rules, profiles, given.b)}"
+        if not profiles and card < PROPAGANDA:
+            return f"slot {slot}: activation of rank {card + 1}"
+        return f"slot {slot}: {card_name(self.rules, profiles, card)}"
 
     def _profiles(self, player: int) -> tuple[int, ...]:
         return tuple(self._dump["profile"][3 * player : 3 * player + 3])
 
-    def _activate(self, given: Parts) -> str:
-        return f"activate {self.figure(given.a)}"
+    def _activate(self, rouage: int) -> str:
+        return f"activate {self.figure(rouage)}"
 
-    def _use(self, given: Parts) -> str:
-        return f"{self.figure(given.a)}: {capacity_name(self.state, given.a, given.b)}"
+    def _use(self, rouage: int, capacity: int) -> str:
+        return f"{self.figure(rouage)}: {capacity_name(self.state, rouage, capacity)}"
 
-    def _coord(self, given: Parts) -> str:
-        return f"coordinate {self.figure(given.a)}"
+    def _coord(self, rouage: int) -> str:
+        return f"coordinate {self.figure(rouage)}"
 
-    def _target(self, given: Parts) -> str:
-        return f"target {self.figure(given.a)}"
+    def _target(self, element: int) -> str:
+        return f"target {self.figure(element)}"
 
-    def _go(self, given: Parts) -> str:
-        return f"{self._goer()} to {inches(given.x, given.y)}"
+    def _go(self, point: int) -> str:
+        return f"{self._goer()} to {inches(*coordinates(point))}"
 
-    def _charge(self, given: Parts) -> str:
-        return f"charge {self.figure(given.a)}, up to {inches(given.x, given.y)}"
+    def _charge(self, target: int, point: int) -> str:
+        return f"charge {self.figure(target)}, up to {inches(*coordinates(point))}"
 
-    def _react(self, given: Parts) -> str:
-        if given.a < len(_REACTIONS):
-            return f"{_REACTIONS[given.a]}"
+    def _react(self, reaction: int) -> str:
+        if reaction < len(_REACTIONS):
+            return f"{_REACTIONS[reaction]}"
         kind, rouages, _ = self.state.frames()[-1]
-        return f"use {capacity_name(self.state, rouages[1] if kind == FrameKind.ATTACK else -1, given.a)}"
+        return f"use {capacity_name(self.state, rouages[1] if kind == FrameKind.ATTACK else -1, reaction)}"
 
-    def _tactic(self, given: Parts) -> str:
-        return _TACTICS[given.a]
+    def _tactic(self, tactic: int) -> str:
+        return _TACTICS[tactic]
 
-    def _rest(self, given: Parts) -> str:
-        what = "a Noirceur" if given.b == 0 else "the stun"
-        return f"rest: {what} of {self.figure(given.a)}"
+    def _rest(self, rouage: int, removed: int) -> str:
+        what = "a Noirceur" if removed == 0 else "the stun"
+        return f"rest: {what} of {self.figure(rouage)}"
 
-    def _first(self, given: Parts) -> str:
+    def _first(self, index: int) -> str:
         names = [self._waiting(*entry) for entry in self.state.waiting()]
-        if given.a >= len(names):
-            return f"number {given.a + 1} first"
-        name = names[given.a]
-        return f"{name} first" if names.count(name) == 1 else f"{name} first ({given.a + 1})"
+        if index >= len(names):
+            return f"number {index + 1} first"
+        name = names[index]
+        return f"{name} first" if names.count(name) == 1 else f"{name} first ({index + 1})"
 
     def _waiting(self, capacity: int, node: int, element: int) -> str:
         """Something that waits for its turn."""
@@ -253,16 +255,16 @@ class Labeller:
         whom = self.figure(element) if element >= 0 else ""
         return f"{whom} ({what})" if whom and what else whom or what
 
-    def _choose(self, given: Parts) -> str:
+    def _choose(self, option: int) -> str:
         if self.decision == Decision.PROPAGANDA_TOKENS:
-            return f"give {given.a} tokens back"
+            return f"give {option} tokens back"
         if self.decision == Decision.HOSTILE_LINE:
-            return f"line {given.a + 1} of the Instinct: {self._line(given.a)}"
+            return f"line {option + 1} of the Instinct: {self._line(option)}"
         if self.decision == Decision.CHOICE:
             node = self.rules.nodes[self.state.choice()]
-            if given.a < len(node.option_texts):
-                return f"{given.a + 1}: {node.option_texts[given.a]}"
-        return f"option {given.a + 1}"
+            if option < len(node.option_texts):
+                return f"{option + 1}: {node.option_texts[option]}"
+        return f"option {option + 1}"
 
     def _line(self, number: int) -> str:
         _, (hostile,), _ = self.state.frames()[-1]
@@ -270,44 +272,44 @@ class Labeller:
         instinct = card_of(self.rules, figures[hostile]).instinct
         return line_text(self.rules, instinct[number]) if number < len(instinct) else ""
 
-    def _scenery(self, given: Parts) -> str:
-        turned = f", turned {given.a * 22.5:g} degrees" if given.a else ""
-        return f"lay {self._piece()} at {inches(given.x, given.y)}{turned}"
+    def _scenery(self, rotation: int, point: int) -> str:
+        turned = f", turned {rotation * 22.5:g} degrees" if rotation else ""
+        return f"lay {self._piece()} at {inches(*coordinates(point))}{turned}"
 
     def _piece(self) -> str:
         """The piece of scenery that is to be laid."""
         number = len(self._dump["pieces"])
         return self.rules.pool[number].name if number < len(self.rules.pool) else "it"
 
-    def _hostile(self, given: Parts) -> str:
-        return f"run {self.figure(given.a)}"
+    def _hostile(self, rouage: int) -> str:
+        return f"run {self.figure(rouage)}"
 
-    def _agenda(self, given: Parts) -> str:
-        return f"agenda: {self.rules.agendas[given.a].name}"
+    def _agenda(self, agenda: int) -> str:
+        return f"agenda: {self.rules.agendas[agenda].name}"
 
-    def _layout(self, given: Parts) -> str:
-        return f"board: {self.rules.layouts[given.a].name}"
+    def _layout(self, layout: int) -> str:
+        return f"board: {self.rules.layouts[layout].name}"
 
-    def _successes(self, given: Parts) -> str:
+    def _successes(self, successes: int) -> str:
         pool = self.state.pool
-        return f"{given.a} of {pool[0]} dice succeed" if pool else f"{given.a} successes"
+        return f"{successes} of {pool[0]} dice succeed" if pool else f"{successes} successes"
 
-    def _face(self, given: Parts) -> str:
-        return f"the die shows {given.a}"
+    def _face(self, face: int) -> str:
+        return f"the die shows {face}"
 
-    def _card(self, given: Parts) -> str:
-        card = self.rules.artefacts[given.a]
+    def _card(self, number: int) -> str:
+        card = self.rules.artefacts[number]
         return f"Artefact {card.number}: {card.name}"
 
-    def _deal(self, given: Parts) -> str:
+    def _deal(self, outcome: int) -> str:
         if self.decision == Decision.CHANCE_FALLEN:
-            return f"fallen ministry: {self.rules.ministries[given.a].name}"
+            return f"fallen ministry: {self.rules.ministries[outcome].name}"
         hands = list(hand_outcomes(self._dump["fallen"]))
-        names = ", ".join(self.rules.ministries[number].name for number in hands[given.a])
+        names = ", ".join(self.rules.ministries[number].name for number in hands[outcome])
         return f"player 1 is dealt {names}"
 
-    def _seat(self, given: Parts) -> str:
-        return f"seat {given.a} is player 1"
+    def _seat(self, seat: int) -> str:
+        return f"seat {seat} is player 1"
 
 
 def hand_outcomes(fallen: int) -> Iterator[tuple[int, ...]]:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from cext.errors import IllegalAction
 from cext.geometry import Board, Part, Piece, ShapeError, Table, Trip, setup_fault
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
+from gamepacks.api.codes import Verb
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import MINISTRY, PLACE_DECISIONS, PROPAGANDA, Parts, Reason, Verb, parts
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import MINISTRY, PLACE_DECISIONS, PROPAGANDA, Reason, coordinates
 from gamepacks.olomoc.constants import INCH, STEP
 from gamepacks.olomoc.elements import (
     FIRST_MARKER,
@@ -123,34 +125,34 @@ if TYPE_CHECKING:
     from gamepacks.olomoc.engine.state import OlomocState
 
 VERBS: dict[Decision, frozenset[Verb]] = {
-    Decision.SCENERY: frozenset({Verb.SCENERY, Verb.NO}),
-    Decision.EDGE: frozenset({Verb.EDGE}),
-    Decision.DRAFT: frozenset({Verb.PICK}),
-    Decision.GEAR: frozenset({Verb.EQUIP}),
-    Decision.BUILD: frozenset({Verb.PICK, Verb.EQUIP}),
-    Decision.PLAN_MINISTRY: frozenset({Verb.PLAN}),
-    Decision.PLAN_CARD: frozenset({Verb.PLAN}),
-    Decision.ORDER: frozenset({Verb.FIRST}),
-    Decision.PROPAGANDA: frozenset({Verb.ACTIVATE, Verb.NO}),
-    Decision.PROPAGANDA_TOKENS: frozenset({Verb.CHOOSE}),
-    Decision.ENTER: frozenset({Verb.GO, Verb.NO}),
-    Decision.ACT: frozenset({Verb.USE, Verb.COORD, Verb.END}),
-    Decision.REST: frozenset({Verb.REST}),
-    Decision.GO: frozenset({Verb.GO, Verb.NO}),
-    Decision.CHARGE: frozenset({Verb.CHARGE}),
-    Decision.TARGET: frozenset({Verb.TARGET}),
-    Decision.OPPORTUNITY: frozenset({Verb.YES, Verb.NO}),
-    Decision.REACT: frozenset({Verb.REACT, Verb.NO}),
-    Decision.FATE: frozenset({Verb.YES, Verb.NO}),
-    Decision.TACTIC: frozenset({Verb.TACTIC, Verb.NO}),
-    Decision.PUSH: frozenset({Verb.GO, Verb.NO}),
-    Decision.TRIGGER: frozenset({Verb.YES, Verb.NO}),
-    Decision.CHOICE: frozenset({Verb.CHOOSE, Verb.NO}),
-    Decision.PICK: frozenset({Verb.TARGET, Verb.NO}),
-    Decision.HOSTILE: frozenset({Verb.HOSTILE}),
-    Decision.HOSTILE_LINE: frozenset({Verb.CHOOSE, Verb.NO}),
-    Decision.HOSTILE_TARGET: frozenset({Verb.TARGET}),
-    Decision.HOSTILE_GO: frozenset({Verb.GO, Verb.NO}),
+    Decision.SCENERY: frozenset({codes.SCENERY, codes.NO}),
+    Decision.EDGE: frozenset({codes.EDGE}),
+    Decision.DRAFT: frozenset({codes.PICK}),
+    Decision.GEAR: frozenset({codes.EQUIP}),
+    Decision.BUILD: frozenset({codes.PICK, codes.EQUIP}),
+    Decision.PLAN_MINISTRY: frozenset({codes.PLAN}),
+    Decision.PLAN_CARD: frozenset({codes.PLAN}),
+    Decision.ORDER: frozenset({codes.FIRST}),
+    Decision.PROPAGANDA: frozenset({codes.ACTIVATE, codes.NO}),
+    Decision.PROPAGANDA_TOKENS: frozenset({codes.CHOOSE}),
+    Decision.ENTER: frozenset({codes.GO, codes.NO}),
+    Decision.ACT: frozenset({codes.USE, codes.COORD, codes.END}),
+    Decision.REST: frozenset({codes.REST}),
+    Decision.GO: frozenset({codes.GO, codes.NO}),
+    Decision.CHARGE: frozenset({codes.CHARGE}),
+    Decision.TARGET: frozenset({codes.TARGET}),
+    Decision.OPPORTUNITY: frozenset({codes.YES, codes.NO}),
+    Decision.REACT: frozenset({codes.REACT, codes.NO}),
+    Decision.FATE: frozenset({codes.YES, codes.NO}),
+    Decision.TACTIC: frozenset({codes.TACTIC, codes.NO}),
+    Decision.PUSH: frozenset({codes.GO, codes.NO}),
+    Decision.TRIGGER: frozenset({codes.YES, codes.NO}),
+    Decision.CHOICE: frozenset({codes.CHOOSE, codes.NO}),
+    Decision.PICK: frozenset({codes.TARGET, codes.NO}),
+    Decision.HOSTILE: frozenset({codes.HOSTILE}),
+    Decision.HOSTILE_LINE: frozenset({codes.CHOOSE, codes.NO}),
+    Decision.HOSTILE_TARGET: frozenset({codes.TARGET}),
+    Decision.HOSTILE_GO: frozenset({codes.GO, codes.NO}),
 }
 """The verbs of the answers, by decision."""
 _WAYS = {0: Way.MOVE, 1: Way.PUSH, 2: Way.ENTER, 4: Way.CHARGE}
@@ -188,62 +190,62 @@ def refusal(state: OlomocState, code: int, seat: int) -> IllegalAction:
     elif seat not in (-1, actor):
         return IllegalAction(Reason.NOT_YOUR_TURN, f"seat {actor} is to decide", actor=actor)
     try:
-        given = parts(code)
+        verb = codes.BOOK.verb(code)
     except ValueError:
         return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is no action code of this game")
     decision = state.decision
     assert decision is not None
-    if given.verb not in VERBS[decision]:
+    if verb not in VERBS[decision]:
         asked = BY_DECISION.get(decision)
         if asked is None:
             asked = question(view_message(state, Viewer(seat if actor == SIMULTANEOUS else actor)))
         return IllegalAction(Reason.WRONG_DECISION, f"something else is to be decided: {asked}")
-    if given.verb in (Verb.NO, Verb.YES):
+    if verb in (codes.NO, codes.YES):
         return IllegalAction(Reason.COMPULSORY, "that cannot be declined")
-    return _Refuser(state, decision, given, seat if actor == SIMULTANEOUS else actor).reason()
+    return _Refuser(state, decision, seat if actor == SIMULTANEOUS else actor).reason(verb, *verb.unpack(code))
 
 
 class _Refuser:
     """Looks for the reason among those of one decision."""
 
-    def __init__(self, state: OlomocState, ask: Decision, given: Parts, seat: int) -> None:
+    def __init__(self, state: OlomocState, ask: Decision, seat: int) -> None:
         self.state = state
         self.decision = ask
-        self.given = given
         self.player = state.player_of(seat)
         self.dump: dict[str, Any] = state.dump()
         self.rules = state.game.ruleset
 
-    def reason(self) -> IllegalAction:
-        given = self.given
-        if given.verb is Verb.USE:
-            return self._use()
-        if given.verb in (Verb.GO, Verb.CHARGE):
-            return self._place()
-        if given.verb is Verb.SCENERY:
-            return self._scenery()
-        if given.verb is Verb.PLAN:
-            return self._plan()
-        if given.verb in (Verb.PICK, Verb.EQUIP):
-            return self._card()
-        if given.verb in (Verb.TARGET, Verb.REST):
-            return IllegalAction(Reason.NOT_A_TARGET, f"{self._name(given.a)} is no legal target here", element=given.a)
-        if given.verb in (Verb.ACTIVATE, Verb.COORD, Verb.HOSTILE):
-            message = f"{self._name(given.a)} may not be named here"
-            return IllegalAction(Reason.NO_SUCH_ROUAGE, message, rouage=given.a)
+    def reason(self, verb: Verb, first: int = 0, second: int = 0) -> IllegalAction:
+        """The reason for a verb and its arguments."""
+        if verb is codes.USE:
+            return self._use(first, second)
+        if verb is codes.GO:
+            return self._place(-1, *coordinates(first))
+        if verb is codes.CHARGE:
+            return self._place(first, *coordinates(second))
+        if verb is codes.SCENERY:
+            return self._scenery(first, *coordinates(second))
+        if verb is codes.PLAN:
+            return self._plan(second)
+        if verb is codes.PICK:
+            return self._card(first)
+        if verb is codes.EQUIP:
+            return self._card(first, second)
+        if verb in (codes.TARGET, codes.REST):
+            return IllegalAction(Reason.NOT_A_TARGET, f"{self._name(first)} is no legal target here", element=first)
+        if verb in (codes.ACTIVATE, codes.COORD, codes.HOSTILE):
+            return IllegalAction(Reason.NO_SUCH_ROUAGE, f"{self._name(first)} may not be named here", rouage=first)
         return IllegalAction(Reason.NOT_AN_OPTION, "there is no such option here")
 
     def _figure(self, index: int) -> dict[str, Any] | None:
         return next((figure for figure in self.dump["figures"] if figure["index"] == index), None)
 
-    def _use(self) -> IllegalAction:
-        given = self.given
-        figure = self._figure(given.a)
-        if figure is None:
-            return IllegalAction(Reason.NO_SUCH_ROUAGE, f"there is no rouage {given.a}")
-        if given.a not in self.state.active_figures():
-            return IllegalAction(Reason.NOT_ACTIVE, f"{self._name(given.a)} is not active", rouage=given.a)
-        why = self.state.why_unusable(given.a, given.b)
+    def _use(self, rouage: int, capacity: int) -> IllegalAction:
+        if self._figure(rouage) is None:
+            return IllegalAction(Reason.NO_SUCH_ROUAGE, f"there is no rouage {rouage}")
+        if rouage not in self.state.active_figures():
+            return IllegalAction(Reason.NOT_ACTIVE, f"{self._name(rouage)} is not active", rouage=rouage)
+        why = self.state.why_unusable(rouage, capacity)
         if why is None:
             return IllegalAction(Reason.OFF_BLOC, "the first token is for entering the board (OLO-ENTER-01)")
         return IllegalAction(*why)
@@ -251,20 +253,20 @@ class _Refuser:
     def _name(self, element: int) -> str:
         return element_name(self.state, element, self.dump)
 
-    def _place(self) -> IllegalAction:
-        given = self.given
+    def _place(self, charged: int, x: int, y: int) -> IllegalAction:
+        """The refusal of a place of a movement, or of a charge at the element ``charged`` (-1: none)."""
         if self.decision not in PLACE_DECISIONS:
             return IllegalAction(Reason.NOT_AN_OPTION, "nobody goes anywhere now")
-        if given.x > 1600 or given.y > 1600:
-            return IllegalAction(Reason.OFF_BOARD, f"({given.x}, {given.y}) is no point of the board")
-        element, kind, about = self._going()
+        if x > 1600 or y > 1600:
+            return IllegalAction(Reason.OFF_BOARD, f"({x}, {y}) is no point of the board")
+        element, kind, about = self._going(charged)
         table = self.state.table()
         radius = self._radius(element)
         found: Reason | None
         if kind == CHARGING and not self.state.foes(element) >> about & 1:
             found = Reason.NOT_A_TARGET
         elif kind == PLACING:
-            found = self._placement(table, element, radius)
+            found = self._placement(table, element, radius, x, y)
         else:
             journey = Journey(
                 _WAYS[kind],
@@ -274,17 +276,17 @@ class _Refuser:
                 target=about,
                 rulers=self.state.way_of_move(),
             )
-            found = why_not(table, journey, given.x, given.y, self.state.trip() if kind < 2 else None)
+            found = why_not(table, journey, x, y, self.state.trip() if kind < 2 else None)
         reason = found or Reason.NOT_A_TARGET
         if kind == CHARGING and found is None and not self.state.sees(element, about):
             return IllegalAction(
                 Reason.NO_SIGHT, f"{self._name(element)} does not see {self._name(about)}", target=about
             )
-        known: dict[str, Any] = {"x": given.x, "y": given.y, "rouage": element}
+        known: dict[str, Any] = {"x": x, "y": y, "rouage": element}
         if kind == CHARGING:
             known["target"] = about
         if reason in OVERLAPS:
-            what = obstacle(table, element, given.x, given.y, radius)
+            what = obstacle(table, element, x, y, radius)
             if what is not None:
                 known["element"] = what
         message = _MESSAGES.get(reason, "that is no legal place here").format(
@@ -292,13 +294,13 @@ class _Refuser:
             what=self._name(known["element"]) if "element" in known else "something",
             target=self._name(about) if kind == CHARGING else "that",
         )
-        return IllegalAction(reason, f"{inches(given.x, given.y)}: {message}", **known)
+        return IllegalAction(reason, f"{inches(x, y)}: {message}", **known)
 
-    def _going(self) -> tuple[int, int, int]:
+    def _going(self, charged: int) -> tuple[int, int, int]:
         """The pending change of place: element, way, and the element or edge it is about."""
         if self.decision == Decision.CHARGE:
             _, (charger,), _ = self.state.frames()[-1]
-            return charger, CHARGING, self.given.a
+            return charger, CHARGING, charged
         going = self.state.going()
         assert going is not None
         return going[:3]
@@ -309,22 +311,20 @@ class _Refuser:
             return card_of(self.rules, figure["card"]).radius
         return int(next(mark["radius"] for mark in self.dump["marks"] if mark["element"] == element))
 
-    def _placement(self, table: Any, element: int, radius: int) -> Reason:
+    def _placement(self, table: Any, element: int, radius: int, x: int, y: int) -> Reason:
         """The refusal of a placement."""
-        given = self.given
-        if off_board(given.x, given.y, radius):
+        if off_board(x, y, radius):
             return Reason.OFF_BOARD
-        if not table.spot_free(given.x, given.y, radius, element):
-            return overlap(obstacle(table, element, given.x, given.y, radius))
+        if not table.spot_free(x, y, radius, element):
+            return overlap(obstacle(table, element, x, y, radius))
         return Reason.OUT_OF_REACH
 
-    def _scenery(self) -> IllegalAction:
-        given = self.given
+    def _scenery(self, rotation: int, x: int, y: int) -> IllegalAction:
         piece = self.rules.pool[len(self.dump["pieces"])]
-        known = {"x": given.x, "y": given.y, "rotation": given.a}
-        where = f"{piece.name} at {inches(given.x, given.y)}"
+        known = {"x": x, "y": y, "rotation": rotation}
+        where = f"{piece.name} at {inches(x, y)}"
         try:
-            shape = pool_shape(piece, given.a, given.x, given.y)
+            shape = pool_shape(piece, rotation, x, y)
         except ShapeError as error:
             return IllegalAction(Reason.BAD_SCENERY, f"{where}: {error}", **known)
         if setup_fault(shape, ()) is not None:
@@ -347,43 +347,43 @@ class _Refuser:
             if not shape.zone:
                 yield FIRST_PIECE + number, shape
 
-    def _plan(self) -> IllegalAction:
+    def _plan(self, card: int) -> IllegalAction:
         """The refusal of a card for the own plan."""
-        given, player = self.given, self.player
+        player = self.player
         plan = self.dump["plan"][6 * player + 1 : 6 * player + 6]
-        if given.b >= MINISTRY:
-            if self.decision != Decision.PLAN_MINISTRY or not self.dump["hand"][player] >> (given.b - MINISTRY) & 1:
+        if card >= MINISTRY:
+            if self.decision != Decision.PLAN_MINISTRY or not self.dump["hand"][player] >> (card - MINISTRY) & 1:
                 return IllegalAction(Reason.NOT_IN_HAND, "that ministry is not to be laid")
-        elif self.decision == Decision.PLAN_MINISTRY or given.b > PROPAGANDA:
+        elif self.decision == Decision.PLAN_MINISTRY or card > PROPAGANDA:
             return IllegalAction(Reason.NOT_IN_HAND, "a ministry is to be laid")
-        elif given.b < PROPAGANDA and (not self.dump["cards"][player] >> given.b & 1 or given.b in plan):
+        elif card < PROPAGANDA and (not self.dump["cards"][player] >> card & 1 or card in plan):
             return IllegalAction(Reason.NOT_IN_HAND, "that activation card is not there")
-        elif given.b == PROPAGANDA and plan.count(PROPAGANDA) >= self.dump["propaganda"][player]:
+        elif card == PROPAGANDA and plan.count(PROPAGANDA) >= self.dump["propaganda"][player]:
             return IllegalAction(Reason.NOT_IN_HAND, "no Propaganda is left")
         return IllegalAction(Reason.BAD_SLOT, "the card may not lie in that slot")
 
-    def _card(self) -> IllegalAction:
-        given = self.given
-        cards = self.rules.profiles if given.verb is Verb.PICK else self.rules.gear
-        if given.a >= len(cards) or (given.verb is Verb.EQUIP and given.b > 2):
-            return IllegalAction(Reason.NO_SUCH_CARD, f"there is no card {given.a}")
-        taken = self.dump["profile" if given.verb is Verb.PICK else "equipment"]
+    def _card(self, number: int, slot: int | None = None) -> IllegalAction:
+        """The refusal of a rouage for the own cabale; with a slot, of gear for the rouage there."""
+        cards = self.rules.profiles if slot is None else self.rules.gear
+        if number >= len(cards) or (slot is not None and slot > 2):
+            return IllegalAction(Reason.NO_SUCH_CARD, f"there is no card {number}")
+        taken = self.dump["profile" if slot is None else "equipment"]
         own = taken[3 * self.player : 3 * self.player + 3]
-        if given.a in (own if self.decision == Decision.BUILD else taken):
+        if number in (own if self.decision == Decision.BUILD else taken):
             return IllegalAction(Reason.CARD_TAKEN, "somebody has that card already")
-        return IllegalAction(Reason.ILLEGAL_CABALE, self._unfit(own))
+        return IllegalAction(Reason.ILLEGAL_CABALE, self._unfit(own, number, slot))
 
-    def _unfit(self, own: Sequence[int]) -> str:
+    def _unfit(self, own: Sequence[int], number: int, slot: int | None) -> str:
         """The sentence why a card does not fit the cabale, as far as it is simple (OLO-CABAL-02)."""
-        given, rules = self.given, self.rules
-        if given.verb is Verb.EQUIP:
-            who = self.dump["profile"][3 * self.player + given.b]
-            name = rules.profiles[who].name if who >= 0 else f"the rouage of rank {given.b + 1}"
-            if own[given.b] >= 0:
-                return f"{name} has {rules.gear[own[given.b]].name} already"
-            return f"{rules.gear[given.a].name} does not fit {name} and this cabale (OLO-GEAR-01)"
-        card = rules.profiles[given.a]
-        for other in (rules.profiles[number] for number in own if number >= 0):
+        rules = self.rules
+        if slot is not None:
+            who = self.dump["profile"][3 * self.player + slot]
+            name = rules.profiles[who].name if who >= 0 else f"the rouage of rank {slot + 1}"
+            if own[slot] >= 0:
+                return f"{name} has {rules.gear[own[slot]].name} already"
+            return f"{rules.gear[number].name} does not fit {name} and this cabale (OLO-GEAR-01)"
+        card = rules.profiles[number]
+        for other in (rules.profiles[other] for other in own if other >= 0):
             if other.rank == card.rank:
                 return f"the cabale has its rouage of rank {card.rank} already: {other.name}"
             if not other.factions & card.factions:

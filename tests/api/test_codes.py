@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamepacks.api import CodeBook, Verb
+from gamepacks.api import Argument, CodeBook, Verb
 
 BOOK = CodeBook(
     PASS := Verb("PASS"),
@@ -63,10 +63,23 @@ def test_a_code_of_another_verb_is_not_unpacked() -> None:
 
 
 def test_a_verb_is_declared_within_24_bits() -> None:
-    with pytest.raises(ValueError, match="24 bits in all"):
-        Verb("WIDE", a=20, b=5)
-    with pytest.raises(ValueError, match="1 bit and more"):
+    with pytest.raises(ValueError, match="do not fit into 24 bits"):
+        CodeBook(Verb("WIDE", a=20, b=5))
+    with pytest.raises(ValueError, match="1 bit or more"):
         Verb("NARROW", a=0)
+
+
+def test_a_book_may_give_shifts_free_numbers_and_another_width_of_arguments() -> None:
+    go, hit = Verb("GO", point=22), Verb("HIT", target=Argument(4, shift=22), point=Argument(22, shift=0))
+    book = CodeBook(go, None, hit, argument_bits=26)
+    assert (go(5), hit(3, 5)) == (5, 2 << 26 | 3 << 22 | 5)
+    assert book.verb(hit(3, 5)) is hit and hit.unpack(hit(3, 5)) == (3, 5)
+    assert book.verbs == (go, hit)
+    for code in (1 << 26, 1 << 22):
+        with pytest.raises(ValueError, match="no code of this game"):
+            book.verb(code)
+    with pytest.raises(ValueError, match="no other argument has"):
+        Verb("TWICE", a=Argument(4, shift=2), b=Argument(4, shift=0))
 
 
 def test_a_book_refuses_doubles_and_verbs_of_another_book() -> None:

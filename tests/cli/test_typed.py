@@ -12,13 +12,14 @@ from rich.console import Console
 from typer.testing import Result
 
 from gamepacks.api.types import Code
-from gamepacks.olomoc.codes import Verb, parts, place
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude import Client, Open, SeatHandle
 from omnilude_cli import rendering
 from omnilude_cli.terminal_player import FEW, MANY, TALL, Quit, TerminalPlayer
 from tests.olomoc.in_play import walk
+from tests.olomoc.scenes import go, parts
 
 Run = Callable[..., Result]
 
@@ -76,8 +77,8 @@ def sit(seat: SeatHandle, *lines: str) -> str:
 
 def test_point_outside_the_list_is_typed(going: OlomocState, table: tuple[SeatHandle, list[str]]) -> None:
     seat, labels = table
-    listed = {code for code in going.legal(0) if parts(code).verb is Verb.GO}
-    near = [place(Verb.GO, 0, parts(code).x + 1, parts(code).y) for code in listed]
+    listed = {code for code in going.legal(0) if parts(code).verb is codes.GO}
+    near = [go(parts(code).x + 1, parts(code).y) for code in listed]
     free = next(parts(code) for code in near if code not in listed and going.is_legal(code, 0))
     shown = sit(seat, "99 99", "0, 0", f"{free.x / 100}, {free.y / 100}")
     assert "No: (9900, 9900) is no point of the board" in shown

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.cards import CardLibrary
+from gamepacks.api.codes import Verb
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import SPECTATOR, Code, Seat
-from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Verb, parts, place, plain
+from gamepacks.olomoc import Olomoc, codes
+from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, coordinates, point
 from gamepacks.olomoc.constants import AFFILIATIONS, BASES, Use
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.positions import values_of
@@ -206,7 +207,7 @@ def _hidden(state: OlomocState, how: Script, seat: int) -> int:
     player = state.player_of(seat)
     legal = state.legal(seat)
     if state.decision == Decision.BUILD:
-        picks = [code for code in legal if parts(code).verb == Verb.PICK]
+        picks = [code for code in legal if parts(code).verb == codes.PICK]
         wanted = {number(state.game, name) for name in how.cabales[player]}
         return next((code for code in picks if parts(code).a in wanted), legal[0])
     if state.decision == Decision.PLAN_MINISTRY:
@@ -226,7 +227,7 @@ def _hidden(state: OlomocState, how: Script, seat: int) -> int:
 def _simple(state: OlomocState) -> int:
     legal = state.legal(state.actor())
     by_verb = {parts(code).verb: code for code in reversed(legal)}
-    for verb in (Verb.END, Verb.NO):
+    for verb in (codes.END, codes.NO):
         if verb in by_verb:
             return by_verb[verb]
     return legal[0]
@@ -270,7 +271,7 @@ def scene(
         lambda s: s.decision in (Decision.ACT, Decision.ENTER) and s.dump()["phase"] == phase and _is_active(s, active),
     )
     if state.decision == Decision.ENTER:
-        go = next(code for code in state.legal(state.actor()) if parts(code).verb == Verb.GO)
+        go = next(code for code in state.legal(state.actor()) if parts(code).verb == codes.GO)
         state.apply(go, state.actor())
     assert state.decision == Decision.ACT, Decision(state.decision)
     return changed_to(state, figures, markers=markers, hostiles=hostiles or {}, **counters)
@@ -373,7 +374,7 @@ def hostile_phase(stand: Mapping[int, Who], hostiles: Mapping[int, str], **more:
 
 def run(state: OlomocState, index: int) -> OlomocState:
     """Choose a hostile to be run."""
-    return do(state, plain(Verb.HOSTILE, index))
+    return do(state, codes.HOSTILE(index))
 
 
 def settled(state: OlomocState, until: tuple[Decision, ...] = (Decision.HOSTILE,)) -> OlomocState:
@@ -455,28 +456,28 @@ def refusal(state: OlomocState, code: int, seat: int | None = None) -> IllegalAc
 def rolls(state: OlomocState, successes: int) -> OlomocState:
     """Let a pool come out."""
     assert state.decision == Decision.CHANCE_POOL, Decision(state.decision)
-    return do(state, plain(Verb.SUCCESSES, successes))
+    return do(state, codes.SUCCESSES(successes))
 
 
 def use(rouage: int, capacity: int) -> int:
-    return plain(Verb.USE, rouage, capacity)
+    return codes.USE(rouage, capacity)
 
 
 def go(x: int, y: int) -> int:
-    return place(Verb.GO, 0, x, y)
+    return codes.GO(point(x, y))
 
 
 def charge(target: int, x: int, y: int) -> int:
-    return place(Verb.CHARGE, target, x, y)
+    return codes.CHARGE(target, point(x, y))
 
 
 def target(element: int) -> int:
-    return plain(Verb.TARGET, element)
+    return codes.TARGET(element)
 
 
-NO, YES, END = plain(Verb.NO), plain(Verb.YES), plain(Verb.END)
-DODGE, RIPOSTE, SHOOT_BACK = (plain(Verb.REACT, kind) for kind in range(3))
-PUSH_SELF, PUSH_TARGET, STUN = (plain(Verb.TACTIC, kind) for kind in range(3))
+NO, YES, END = codes.NO(), codes.YES(), codes.END()
+DODGE, RIPOSTE, SHOOT_BACK = (codes.REACT(kind) for kind in range(3))
+PUSH_SELF, PUSH_TARGET, STUN = (codes.TACTIC(kind) for kind in range(3))
 REST, MARCH, FRONTAL, RANGED, CHARGE = Use.REST, Use.MARCH, Use.FRONTAL, Use.RANGED, Use.CHARGE
 
 
@@ -489,3 +490,28 @@ def specific(state: OlomocState, rouage: int, name: str) -> int:
 def ministry(name: str) -> int:
     """A ministry as PLAN names it."""
     return MINISTRY + AFFILIATIONS.index(name)
+
+
+def scenery(rotation: int, x: int, y: int) -> int:
+    """Lay the next piece of scenery."""
+    return codes.SCENERY(rotation, point(x, y))
+
+
+class Parts(NamedTuple):
+    """A code taken apart: its verb, the arguments that are no place, and the place."""
+
+    verb: Verb
+    a: int = 0
+    b: int = 0
+    x: int = 0
+    y: int = 0
+
+
+def parts(code: int) -> Parts:
+    """A code taken apart."""
+    verb = codes.BOOK.verb(code)
+    arguments = verb.unpack(code)
+    if "point" not in verb.fields:
+        return Parts(verb, *arguments)
+    x, y = coordinates(arguments[-1])
+    return Parts(verb, *arguments[:-1], x=x, y=y)

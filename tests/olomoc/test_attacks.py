@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cext.state import TERMINAL
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.cards import SOURCE
-from gamepacks.olomoc.codes import Verb, parts
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Raw, add_capacity, put
@@ -31,6 +31,7 @@ from tests.olomoc.scenes import (
     happens,
     legal,
     may,
+    parts,
     rolls,
     scene,
     specific,
@@ -606,7 +607,7 @@ def test_wounds_without_an_attack(option: str, noirceur: int) -> None:
 
 def test_choices_carry_only_what_can_be_done() -> None:
     state = scene({2: Who((400, 800)), 4: Who((1400, 800))})
-    assert verbs(state) == {Verb.USE, Verb.END}
+    assert verbs(state) == {codes.USE, codes.END}
 
 
 @pytest.mark.rule("OLO-END-02", "OLO-TRAQ-01")

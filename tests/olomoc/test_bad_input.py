@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from gamepacks.api.types import SPECTATOR
-from gamepacks.olomoc.codes import Verb, parts
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude import AsyncClient, Open
 from omnilude.errors import IllegalAction, InvalidOption, NotYourTurn, OmniludeError
 from tests.olomoc.in_play import walk
-from tests.olomoc.scenes import MARCH
+from tests.olomoc.scenes import MARCH, parts
 from tests.support.server import running_server
 
 
@@ -68,7 +68,7 @@ def acting() -> OlomocState:
         state.clone()
         for state in walk(3)
         if state.decision == Decision.ACT
-        and any(parts(code).verb == Verb.USE and parts(code).b == MARCH for code in state.legal(state.actor()))
+        and any(parts(code).verb == codes.USE and parts(code).b == MARCH for code in state.legal(state.actor()))
     )
 
 

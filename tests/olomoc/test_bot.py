@@ -12,7 +12,7 @@ from gamepacks.api.bots import Bot, Budget, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Seat
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.engine.evaluation import outlook_of
+from gamepacks.olomoc.engine.evaluation import evaluate
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import Lies, Who, scene
@@ -84,7 +84,7 @@ def test_bot_does_not_use_hidden_information() -> None:
             continue
         seat = asked(state)
         twin = state.resample(seat, rng)
-        assert outlook_of(state, seat) == outlook_of(twin, seat)
+        assert evaluate(state, seat) == evaluate(twin, seat)
         seen += twin.to_bytes() != state.to_bytes()
         state.apply(rng.choice(state.legal(seat)), seat)
     assert seen > 20
@@ -110,7 +110,7 @@ def test_evaluation_prefers_the_better_position(better: dict[int | str, Any], wo
         figures = {2: Who((400, 400)), 3: Who((1200, 1200)), **{key: who for key, who in said.items() if key in (2, 3)}}
         counters = {str(key): value for key, value in said.items() if key not in (2, 3)}
         state = scene(figures, markers=[Lies((900, 400))], **counters)
-        seen.append((outlook_of(state, 0), outlook_of(state, 1)))
+        seen.append((evaluate(state, 0), evaluate(state, 1)))
         assert seen[-1][0] == pytest.approx(-seen[-1][1])
     assert seen[0][0] > seen[1][0]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Code, Seat, Viewer
-from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import MINISTRY, Verb, plain
+from gamepacks.olomoc import Olomoc, codes
+from gamepacks.olomoc.codes import MINISTRY
 from gamepacks.olomoc.elements import card_of
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -104,7 +104,7 @@ def test_noirceur_by_fate_and_lost_by_a_rest() -> None:
     assert changes(events, "fiel_changed") == [(0, 0, 1, pb.CHANGE_CAUSE_CORRUPTED, "")]
     assert not changes(events, "noirceur_changed")
     rested = scene({2: Who((700, 800), noirceur=1)})
-    events = shown(rested, use(2, REST), plain(Verb.REST, 2, 0))
+    events = shown(rested, use(2, REST), codes.REST(2, 0))
     assert changes(events, "noirceur_changed") == [(2, 1, 0, pb.CHANGE_CAUSE_REST, "")]
     status = next(event.status_changed for event in events if event.HasField("status_changed"))
     assert (status.before, status.after) == (pb.STATUS_TAINTED, pb.STATUS_HEALTHY)
@@ -200,7 +200,7 @@ def test_modifiers_of_a_charge_and_of_a_dodge() -> None:
         pb.MODIFIER_KIND_CARD, pb.MODIFIER_KIND_STAT, pb.MODIFIER_KIND_CHARGE, pb.MODIFIER_KIND_SUPPORT,
         pb.MODIFIER_KIND_CARD,
     ]  # fmt: skip
-    again = shown(state, plain(Verb.SUCCESSES, 0), plain(Verb.SUCCESSES, 0), YES)
+    again = shown(state, codes.SUCCESSES(0), codes.SUCCESSES(0), YES)
     assert rolled(again) == [], "fate rolls the same dice"
 
 

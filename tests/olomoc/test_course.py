@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
@@ -29,6 +29,7 @@ from tests.olomoc.scenes import (
     legal,
     may,
     ministry,
+    parts,
     plans_of,
     played,
     rolls,
@@ -76,10 +77,10 @@ def test_two_coordinators_may_coordinate_the_same_rouage() -> None:
     stand = {0: Who((300, 300)), 1: Who((300, 600)), 2: Who((300, 900)), 4: Who((1300, 300))}
     do(state, legal(state)[0])
     state = changed_to(state, stand)
-    assert [parts(code).a for code in legal(state) if parts(code).verb == Verb.COORD] == [0]
-    do(state, plain(Verb.COORD, 0), END)
+    assert [parts(code).a for code in legal(state) if parts(code).verb == codes.COORD] == [0]
+    do(state, codes.COORD(0), END)
     advance(state, Script(plans), lambda s: s.decision == Decision.ACT and 2 in s.active_figures())
-    assert [parts(code).a for code in legal(state) if parts(code).verb == Verb.COORD] == [0, 1]
+    assert [parts(code).a for code in legal(state) if parts(code).verb == codes.COORD] == [0, 1]
 
 
 @pytest.mark.rule("OLO-COORD-04")
@@ -92,9 +93,9 @@ def test_no_coordination_in_an_activation_by_an_effect() -> None:
     if state.decision == Decision.PICK:
         do(state, target(1))
     assert state.active_figures() == (1,)
-    assert not any(parts(code).verb == Verb.COORD for code in legal(state))
+    assert not any(parts(code).verb == codes.COORD for code in legal(state))
     do(state, END)
-    assert any(parts(code).verb == Verb.COORD for code in legal(state))
+    assert any(parts(code).verb == codes.COORD for code in legal(state))
 
 
 @pytest.mark.rule("OLO-AP-01", "OLO-AP-02")
@@ -119,7 +120,7 @@ def test_phase_frequencies_are_renewed_in_the_hostile_phase() -> None:
     rolls(state, 0)
     do(state, NO, END)
     advance(state, Script(plans_of(state)), lambda s: s.decision == Decision.HOSTILE)
-    do(state, plain(Verb.HOSTILE, 6), plain(Verb.CHOOSE, 0))
+    do(state, codes.HOSTILE(6), codes.CHOOSE(0))
     if state.decision == Decision.HOSTILE_TARGET:
         do(state, target(4))
     assert (state.decision, RIPOSTE in legal(state)) == (Decision.REACT, True)
@@ -289,7 +290,7 @@ def test_steps_that_a_card_skips(entry: str) -> None:
                        options={"entry": entry})  # fmt: skip
         if expected:
             assert state.active_figures() == (2,)
-            uses = {code for code in legal(state) if parts(code).verb == Verb.USE}
+            uses = {code for code in legal(state) if parts(code).verb == codes.USE}
             assert not uses
             assert END in legal(state)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import Verb, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
@@ -143,7 +143,7 @@ def test_a_roll_within_an_attack_ends_what_is_for_itself() -> None:
     )  # fmt: skip
     state = scene(NEAR, changes=changes)
     do(state, use(2, FRONTAL), target(4))
-    do(state, plain(Verb.REACT, specific(state, 4, "calm")))
+    do(state, codes.REACT(specific(state, 4, "calm")))
     rolls(state, 1)
     assert state.dump()["vp"] == [0, 1]
     assert (state.pool, running(state)) == ((6, 5), ["keen"])
@@ -244,7 +244,7 @@ def test_end_of_effects_is_reported() -> None:
     state = scene(NEAR, changes=(ward,))
     do(state, use(2, FRONTAL))
     shown: list[int] = []
-    for code in (target(4), NO, plain(Verb.SUCCESSES, 0), NO):
+    for code in (target(4), NO, codes.SUCCESSES(0), NO):
         shown += [note[0] for note in state.notes_of(code, max(state.actor(), -1))]
         do(state, code)
     assert shown.count(EventKind.EFFECT_STARTED) == shown.count(EventKind.EFFECT_ENDED) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from cext.random import Rng
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, Change, add_capacity, put
@@ -32,6 +32,7 @@ from tests.olomoc.scenes import (
     in_phase,
     legal,
     may,
+    parts,
     plans_of,
     played,
     rolls,
@@ -229,7 +230,7 @@ def test_conditions_that_look_at_others(cond: str, holds: bool) -> None:
     effect = f"""{{op: pick, of: {{side: enemy, pick: choose}}, as: one}},
       {{op: state, who: self, state: stunned, set: true}}, {{op: if, cond: {cond}, then: [{POINT}]}}"""
     state = scene({2: Who((700, 800), noirceur=1), 4: Who((900, 800))}, changes=(card(effect),))
-    do(state, use(2, REST), plain(Verb.REST, 2, 0))
+    do(state, use(2, REST), codes.REST(2, 0))
     assert picked(probe(state), 4).dump()["vp"][0] == int(holds)
 
 
@@ -258,9 +259,9 @@ def test_targets_of_a_rest() -> None:
     """An ally behind a wall is not rested, and the stunned rest nobody else."""
     behind = {2: Who((325, 400), noirceur=1), 1: Who((475, 400), noirceur=1)}
     state = do(scene(behind, changes=WALL, options={"bloc": "tall"}), use(2, REST))
-    assert legal(state) == [plain(Verb.REST, 2, 0)]
+    assert legal(state) == [codes.REST(2, 0)]
     dazed = scene({2: Who((700, 800), stunned=True, noirceur=1), 1: Who((900, 800), stunned=True, noirceur=2)})
-    assert legal(do(dazed, use(2, REST))) == [plain(Verb.REST, 2, 1)]
+    assert legal(do(dazed, use(2, REST))) == [codes.REST(2, 1)]
 
 
 @pytest.mark.rule("OLO-LOS-05")
@@ -300,7 +301,7 @@ def test_which_reactions_are_possible() -> None:
     own = when("reaction", POINT, "cost: {ap: 1}, if: {same: [defender, self]}", "fx-hynek")
     alone = scene(NEAR, options={"reaction_limit": "both"}, changes=(own,))
     do(alone, use(2, FRONTAL), target(4))
-    do(alone, next(code for code in legal(alone) if parts(code).verb == Verb.REACT and parts(code).a >= 16))
+    do(alone, next(code for code in legal(alone) if parts(code).verb == codes.REACT and parts(code).a >= 16))
     assert alone.decision == Decision.CHANCE_POOL
 
 
@@ -405,7 +406,7 @@ def test_waiting_triggers_are_checked_again_in_their_turn() -> None:
     rest = "optional: false, cost: {ap: 1}, if: {same: [mover, self]}, freq: {n: 1, per: phase}"
     changes = (when("moved", POINT, rest, name="one"), when("moved", POINT, rest, name="two"))
     state = scene({2: Who((700, 800), ap=2)}, changes=changes)
-    do(state, use(2, MARCH), go(700, 900), plain(Verb.FIRST, 0))
+    do(state, use(2, MARCH), go(700, 900), codes.FIRST(0))
     assert state.decision == Decision.ACT
     assert (state.dump()["vp"][0], figure(state, 2)["ap"]) == (1, 0)
 
@@ -531,7 +532,7 @@ def test_a_reaction_that_wounds_is_an_attack() -> None:
     thorns = "cost: {ap: 1}, attack: other, if: {same: [defender, self]}"
     state = scene(NEAR, changes=(when("reaction", "{op: wound, who: attacker, n: 1}", thorns, "fx-hynek"),))
     do(state, use(2, FRONTAL), target(4))
-    do(state, next(code for code in legal(state) if parts(code).verb == Verb.REACT and parts(code).a >= 16))
+    do(state, next(code for code in legal(state) if parts(code).verb == codes.REACT and parts(code).a >= 16))
     assert (figure(state, 2)["ticked"], figure(state, 4)["attacks"]) == (0, 1)
 
 

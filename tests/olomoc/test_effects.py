@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.constants import Op
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
@@ -32,6 +32,7 @@ from tests.olomoc.scenes import (
     happens,
     legal,
     may,
+    parts,
     plan,
     plans_of,
     rolls,
@@ -175,14 +176,14 @@ def test_values(val: str, expected: int) -> None:
 def test_a_die_in_a_value() -> None:
     state = used("{op: vp, player: owner, n: {die: d6}}")
     assert (state.decision, len(state.chance())) == (Decision.CHANCE_DIE, 6)
-    do(state, plain(Verb.FACE, 5))
+    do(state, codes.FACE(5))
     assert state.dump()["vp"][0] == 5
 
 
 def test_die_with_a_table() -> None:
     table = "[[], [{op: vp, player: owner, n: 2}], [{op: vp, player: owner, n: 3}]]"
     state = used(f"{{op: die, kind: d3, table: {table}}}")
-    do(state, plain(Verb.FACE, 3))
+    do(state, codes.FACE(3))
     assert state.dump()["vp"][0] == 3
 
 
@@ -237,7 +238,7 @@ def test_each_in_an_order_where_it_matters() -> None:
     state = used(effect)
     assert state.decision == Decision.ORDER
     assert len(legal(state)) == 3
-    do(state, plain(Verb.FIRST, 1))
+    do(state, codes.FIRST(1))
     assert state.decision == Decision.PUSH
 
 
@@ -247,7 +248,7 @@ def test_choose() -> None:
     state = used(effect)
     assert (state.decision, state.actor()) == (Decision.CHOICE, state.seat_of(1))
     assert [state.game.label(state, code) for code in legal(state)] == ["1: One", "2: Two"]
-    do(state, plain(Verb.CHOOSE, 1))
+    do(state, codes.CHOOSE(1))
     assert state.dump()["vp"][0] == 2
     optional = used(effect.replace("by: opponent", "optional: true"))
     assert NO in legal(optional)
@@ -526,7 +527,7 @@ def test_capacities_that_attack(attack: str, reacts: bool) -> None:
     do(state, target(4))
     assert (state.decision == Decision.REACT) == reacts
     if reacts:
-        do(state, plain(Verb.REACT, 0))
+        do(state, codes.REACT(0))
     rolls(state, 2)
     if reacts:
         assert state.decision == Decision.CHANCE_POOL
@@ -640,7 +641,7 @@ def test_a_reaction_of_its_own() -> None:
     )
     state = scene(NEAR, changes=(add_capacity("fx-hynek", text),))
     do(state, use(2, FRONTAL), target(4))
-    own = [code for code in legal(state) if parts(code).verb == Verb.REACT and parts(code).a >= 16]
+    own = [code for code in legal(state) if parts(code).verb == codes.REACT and parts(code).a >= 16]
     assert len(own) == 1
     do(state, own[0])
     assert state.decision == Decision.CHANCE_POOL
@@ -651,7 +652,7 @@ def test_a_reaction_of_its_own() -> None:
 @pytest.mark.rule("OLO-GEN-06")
 def test_a_capacity_is_resolved_before_another_is_used() -> None:
     state = used("{op: push, who: self}, {op: vp, player: owner, n: 1}")
-    assert {parts(code).verb for code in legal(state)} <= {Verb.GO, Verb.NO}
+    assert {parts(code).verb for code in legal(state)} <= {codes.GO, codes.NO}
     assert state.dump()["vp"][0] == 0
     do(state, NO)
     assert state.dump()["vp"][0] == 1
@@ -666,7 +667,7 @@ def test_frequencies_end_with_their_time(per: str, again: bool) -> None:
     do(state, use(1, specific(state, 1, "probe")), END)
     how = Script(plans_of(state))
     advance(state, how, lambda s: s.decision == Decision.ACT and 2 in s.active_figures())
-    do(state, plain(Verb.COORD, 1))
+    do(state, codes.COORD(1))
     assert may(state, use(1, specific(state, 1, "probe"))) == again
 
 

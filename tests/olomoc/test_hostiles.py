@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, put
@@ -25,6 +25,7 @@ from tests.olomoc.scenes import (
     hostile_phase,
     legal,
     ministry,
+    parts,
     plans_of,
     rolls,
     run,
@@ -55,7 +56,7 @@ def test_the_default_instinct() -> None:
     state = hostile_phase({6: Who((800, 300)), 4: Who((800, 1450))}, {6: "fx-rogue"})
     run(state, 6)
     assert state.decision == Decision.HOSTILE_LINE
-    assert legal(state) == [plain(Verb.CHOOSE, 2)]
+    assert legal(state) == [codes.CHOOSE(2)]
     do(state, legal(state)[0])
     assert state.decision == Decision.HOSTILE_GO, "rank 3 beats the nearer rank 2"
     table = state.table()
@@ -69,7 +70,7 @@ def test_the_line_that_applies() -> None:
     """Engaged it attacks, near it charges; two acts, two attacks at most; nothing costs it a token."""
     state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"})
     run(state, 6)
-    assert legal(state) == [plain(Verb.CHOOSE, 0)]
+    assert legal(state) == [codes.CHOOSE(0)]
     do(state, legal(state)[0])
     if state.decision == Decision.HOSTILE_TARGET:
         do(state, target(2))
@@ -79,10 +80,10 @@ def test_the_line_that_applies() -> None:
     rolls(state, 2)
     assert state.decision not in (Decision.FATE, Decision.TACTIC), "no fate, no tactic"
     assert figure(state, 2)["ticked"] == 1
-    assert legal(state) == [plain(Verb.CHOOSE, 0)]
+    assert legal(state) == [codes.CHOOSE(0)]
     far = hostile_phase({6: Who((800, 300)), 2: Who((1300, 300))}, {6: "fx-rogue"})
     run(far, 6)
-    assert legal(far) == [plain(Verb.CHOOSE, 1)]
+    assert legal(far) == [codes.CHOOSE(1)]
 
 
 @pytest.mark.rule("OLO-TACT-03", "OLO-HOST-03", "OLO-FATE-06")
@@ -91,7 +92,7 @@ def test_hostiles_fight_players_only() -> None:
     state = hostile_phase(stand, {6: "fx-rogue", 7: "fx-idler"})
     assert not state.is_engaged(6)
     run(state, 6)
-    assert plain(Verb.CHOOSE, 0) not in legal(state)
+    assert codes.CHOOSE(0) not in legal(state)
 
 
 @pytest.mark.rule("OLO-OPP-01", "OLO-HPH-03")
@@ -330,18 +331,18 @@ def test_actions_of_a_hostile_in_an_activation() -> None:
     state = hostile_phase({6: Who((800, 200)), 2: Who((800, 1450))}, {6: "fx-mover"}, changes=(acts,))
     run(state, 6)
     for _ in range(2):
-        assert legal(state) == [plain(Verb.CHOOSE, 0)]
+        assert legal(state) == [codes.CHOOSE(0)]
         do(state, legal(state)[0])
         do(state, legal(state)[0])
     assert legal(state) == [NO]
     still = hostile_phase({6: Who((800, 200))}, {6: "fx-idler"}, changes=(put("hostiles", "fx-idler", "acts", 3),))
     run(still, 6)
-    do(still, plain(Verb.CHOOSE, 0))
+    do(still, codes.CHOOSE(0))
     assert still.decision != Decision.HOSTILE_LINE
     line = put("hostiles", "fx-mover", "instinct", [{"do": "charge"}, {"do": "stop"}])
     beset = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-mover"}, changes=(line,))
     run(beset, 6)
-    assert legal(beset) == [plain(Verb.CHOOSE, 1)]
+    assert legal(beset) == [codes.CHOOSE(1)]
 
 
 @pytest.mark.rule("OLO-REST-01", "OLO-HPH-03")
@@ -350,7 +351,7 @@ def test_a_hostile_frees_another_one_of_its_stun() -> None:
     stand = {6: Who((800, 300)), 7: Who((1000, 300), stunned=True), 8: Who((1400, 300), stunned=True)}
     state = hostile_phase(stand, {6: "fx-mover", 7: "fx-idler", 8: "fx-idler"}, changes=(line,))
     run(state, 6)
-    do(state, plain(Verb.CHOOSE, 0))
+    do(state, codes.CHOOSE(0))
     assert [figure(state, index)["states"] for index in (7, 8)] == [0, 1]
 
 
@@ -381,9 +382,9 @@ def test_open_choices_of_a_hostile_belong_to_its_runner() -> None:
     for hostile, player in ((7, 1), (6, 0)):
         assert state.player_of(state.actor()) == player
         run(state, hostile)
-        do(state, plain(Verb.CHOOSE, 0))
+        do(state, codes.CHOOSE(0))
         assert (state.decision, state.player_of(state.actor())) == (Decision.CHOICE, player)
-        do(state, plain(Verb.CHOOSE, 1), plain(Verb.CHOOSE, 1))
+        do(state, codes.CHOOSE(1), codes.CHOOSE(1))
         assert (state.decision, state.player_of(state.actor())) == (Decision.HOSTILE_TARGET, player)
         assert legal(state) == [target(1), target(4)]
         do(state, target(1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 from tests.olomoc.cardsets import POINT, Change, active, add_capacity, on_all, put, trigger
@@ -33,6 +33,7 @@ from tests.olomoc.scenes import (
     legal,
     may,
     ministry,
+    parts,
     plans_of,
     played,
     rolls,
@@ -111,9 +112,9 @@ def test_priority_holder_chooses_for_triggers_of_a_hostile() -> None:
     phase = hostile_phase(both, dict.fromkeys(both, "fx-mover"), changes=changes, priority=1)
     for runner, index in ((1, 6), (0, 7)):
         run(phase, index)
-        do(phase, plain(Verb.CHOOSE, 0))
+        do(phase, codes.CHOOSE(0))
         assert (phase.decision, phase.player_of(phase.actor())) == (Decision.CHOICE, runner)
-        do(phase, plain(Verb.CHOOSE, 0))
+        do(phase, codes.CHOOSE(0))
         settled(phase)
 
 
@@ -282,7 +283,7 @@ def test_for_a_hostile_the_rouages_of_both_players_are_adverse() -> None:
                           ({7: Who((800, 700))}, 1)):  # fmt: skip
         hostiles = {6: "fx-mover", **({7: "fx-idler"} if 7 in stand else {})}
         state = run(hostile_phase({6: Who((800, 400)), **stand}, hostiles, changes=(line,)), 6)
-        assert legal(state) == [plain(Verb.CHOOSE, number)]
+        assert legal(state) == [codes.CHOOSE(number)]
 
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-HOST-04")
@@ -298,7 +299,7 @@ def test_a_hostile_cannot_do_what_is_forbidden_to_it(caps: str, number: int | No
         do(state, target(6))
     advance(state, Script(plans_of(state)), in_phase(6))
     run(state, 6)
-    assert legal(state) == [NO if number is None else plain(Verb.CHOOSE, number)]
+    assert legal(state) == [NO if number is None else codes.CHOOSE(number)]
 
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-CAP-02")
@@ -309,9 +310,9 @@ def test_actions_of_a_hostile_count_as_uses_of_capacities() -> None:
     seen = trigger("used", POINT, rest="optional: false, if: {is: {side: hostile}, of: mover}")
     state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"}, changes=(line, seen))
     run(state, 6)
-    do(state, plain(Verb.CHOOSE, 0))
+    do(state, codes.CHOOSE(0))
     quiet(state)
-    assert legal(state) == [plain(Verb.CHOOSE, 1)]
+    assert legal(state) == [codes.CHOOSE(1)]
     assert (state.dump()["vp"][0], figure(state, 6)["used"]) == (1, [FRONTAL, 1])
 
 
@@ -328,7 +329,7 @@ def test_a_hostile_that_an_effect_ran_has_been_activated_in_the_phase() -> None:
     assert state.decision == Decision.TRIGGER
     do(state, YES, target(7))
     settled(state)
-    assert legal(state) == [plain(Verb.HOSTILE, 6)]
+    assert legal(state) == [codes.HOSTILE(6)]
 
 
 # -- conditions lifted, uses added -------------------------------------------------------------------------------------
@@ -405,8 +406,8 @@ def test_further_uses_count_for_effects_and_hostiles_too(more: int) -> None:
     state = hostile_phase({6: Who((800, 200)), 2: Who((800, 1450))}, {6: "fx-mover"}, changes=(acts, more_marches))
     run(state, 6)
     marches = 0
-    while legal(state) == [plain(Verb.CHOOSE, 0)]:
-        do(state, plain(Verb.CHOOSE, 0))
+    while legal(state) == [codes.CHOOSE(0)]:
+        do(state, codes.CHOOSE(0))
         do(state, legal(state)[0])
         marches += 1
     assert marches == 2 + more
@@ -553,7 +554,7 @@ def test_a_line_picks_the_target_of_a_capacity_too(criteria: list[str] | None, c
     stand = {6: Who((800, 800)), 2: Who((1200, 800)), 1: Who((800, 500)), 4: Who((200, 800)), 3: Who(ap=0)}
     state = hostile_phase(stand, {6: "fx-mover"}, changes=changes, against=(0,))
     run(state, 6)
-    do(state, plain(Verb.CHOOSE, 0))
+    do(state, codes.CHOOSE(0))
     assert (state.decision, [parts(code).a for code in legal(state)]) == (Decision.TARGET, chosen)
     do(state, legal(state)[0])
     assert [index for index in range(6) if figure(state, index)["states"]] == chosen

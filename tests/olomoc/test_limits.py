@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from gamepacks.api.errors import InvalidPosition
-from gamepacks.olomoc import labels
-from gamepacks.olomoc.codes import Verb, plain
+from gamepacks.olomoc import codes, labels
 from gamepacks.olomoc.constants import EventKind, FrameKind
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
@@ -40,7 +39,7 @@ def in_order(state: OlomocState) -> int:
     asked = 0
     while state.decision == Decision.ORDER:
         asked += 1
-        do(state, plain(Verb.FIRST, 0))
+        do(state, codes.FIRST(0))
     return asked
 
 
@@ -72,7 +71,7 @@ def test_the_order_goes_over_all_that_wait() -> None:
     waiting = state.waiting()
     assert len(waiting) == 30 and {bearer for _, _, bearer in waiting} == {-1}
     for left in range(29, 0, -1):
-        do(state, plain(Verb.FIRST, left))
+        do(state, codes.FIRST(left))
     assert state.dump()["vp"] == [3000, 0]
     assert state.player_of(state.actor()) == 1 and len(state.waiting()) == 30
     again = state.game.restore(state.game.position(state))
@@ -94,12 +93,12 @@ def test_an_optional_answer_among_many_is_offered() -> None:
     waiting = state.waiting()
     assert len(waiting) == 40
     chosen = max(place for place, (capacity, _, _) in enumerate(waiting) if capacity == waiting[1][0])
-    do(state, plain(Verb.FIRST, chosen))
+    do(state, codes.FIRST(chosen))
     assert (state.decision, state.offered()[0]) == (Decision.TRIGGER, 4)
     again = state.game.restore(state.game.position(state))
     for same in (state, again):
         assert same.game.ruleset.capacities[same.offered()[1]].id == "other"
-        do(same, plain(Verb.YES))
+        do(same, codes.YES())
         assert same.dump()["vp"] == [0, 50] and len(same.waiting()) == 39
 
 
@@ -133,7 +132,7 @@ def test_answers_to_answers_are_resolved_however_many(levels: int) -> None:
         for done in range(levels):
             in_order(same)
             assert same.decision == Decision.CHOICE and same.dump()["vp"] == [done, 0]
-            do(same, plain(Verb.CHOOSE, 0))
+            do(same, codes.CHOOSE(0))
         in_order(same)
         assert same.dump()["vp"] == [levels, 0] and same.decision == Decision.ACT
 
@@ -216,5 +215,5 @@ def test_those_that_wait_are_named_once_each(monkeypatch: pytest.MonkeyPatch) ->
         return name(of, element, dump)
 
     monkeypatch.setattr(labels, "element_name", counted)
-    assert "theirs" in state.game.label(state, plain(Verb.FIRST, 59))
+    assert "theirs" in state.game.label(state, codes.FIRST(59))
     assert asked == [4]

@@ -16,7 +16,8 @@ from gamepacks import olomoc
 from gamepacks.api import InvalidInput, Viewer, VisibleState
 from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
-from gamepacks.olomoc.codes import Reason, Verb, parts
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import Reason
 from gamepacks.olomoc.constants import INCH, STEP
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.measure_service import MeasureService
@@ -25,7 +26,7 @@ from gamepacks.olomoc.v1 import olomoc_pb2
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude.v1 import match_service_pb2
 from tests.olomoc.in_play import in_play, on_board, walk
-from tests.olomoc.scenes import Lies, Who, scene
+from tests.olomoc.scenes import Lies, Who, go, parts, scene
 from tests.support.rpc_errors import refused
 from tests.support.server import running_server
 from tests.support.wire import new_table
@@ -227,7 +228,7 @@ def test_a_place_is_legal_to_go_to_exactly_where_it_may_be_checked() -> None:
             continue  # an effect binds it to a direction or a ruler
         for code in [*state.legal()[:20], *(_near(state, rouage, rng) for _ in range(40))]:
             given = parts(code)
-            if given.verb is not Verb.GO:
+            if given.verb is not codes.GO:
                 continue
             point = olomoc_pb2.Point(x=given.x, y=given.y)
             checked = ask(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE, point=point)
@@ -257,7 +258,7 @@ def test_places_that_are_taken_say_by_what() -> None:
 
 def _near(state: OlomocState, rouage: int, rng: Rng) -> int:
     x, y, _ = state.table().place(rouage)
-    return Verb.GO | max(0, x + rng.below(900) - 450) << 11 | max(0, y + rng.below(900) - 450)
+    return go(max(0, x + rng.below(900) - 450), max(0, y + rng.below(900) - 450))
 
 
 def test_check_place_describes_a_place() -> None:

@@ -11,15 +11,15 @@ from cext.random import Rng
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.errors import IllegalAction, InvalidMessage, InvalidOptions, InvalidPosition
 from gamepacks.api.types import Code, Seat, Viewer
-from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Reason, Verb, parts, plain
+from gamepacks.olomoc import Olomoc, codes
+from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Reason
 from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import active
 from tests.olomoc.in_play import steps
-from tests.olomoc.scenes import Who, charge, do, game, go, ministry, scene, specific, target, use
+from tests.olomoc.scenes import Who, charge, do, game, go, ministry, parts, scene, specific, target, use
 
 
 def test_events_of_whole_games_are_well_formed() -> None:
@@ -239,7 +239,7 @@ def test_an_effect_lasts_once_on_an_element() -> None:
 def test_seats_by_option() -> None:
     state = game(start_number="seat1").initial_state()
     assert state.seat_of(0) == 1
-    assert plain(Verb.NO) == 0
+    assert codes.NO() == 0
 
 
 def test_a_position_without_a_marker_of_its_agenda() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Code, Seat, Viewer
-from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, active, on_all, put, trigger
@@ -29,6 +29,7 @@ from tests.olomoc.scenes import (
     legal,
     may,
     ministry,
+    parts,
     plan,
     plans_of,
     played,
@@ -277,9 +278,12 @@ def test_look_at_the_own_plan_is_hidden_from_the_other_player() -> None:
 def test_the_stunned_coordinate_and_are_coordinated() -> None:
     stand = {2: Who((700, 800), stunned=True), 1: Who((400, 800), stunned=True), 0: Who((300, 400))}
     state = scene(stand, phase=3)
-    assert {parts(code).verb for code in legal(state)} == {Verb.USE, Verb.COORD, Verb.END}
-    do(state, plain(Verb.COORD, 1))
-    assert {(parts(code).a, parts(code).b) for code in legal(state) if parts(code).verb == Verb.USE} == {(1, 0), (2, 0)}
+    assert {parts(code).verb for code in legal(state)} == {codes.USE, codes.COORD, codes.END}
+    do(state, codes.COORD(1))
+    assert {(parts(code).a, parts(code).b) for code in legal(state) if parts(code).verb == codes.USE} == {
+        (1, 0),
+        (2, 0),
+    }
     do(state, END)
     assert where(state, 2) == (700, 800)
 

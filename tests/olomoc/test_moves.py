@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Reason, Verb, parts
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import Reason
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, add_capacity, put
@@ -24,6 +25,7 @@ from tests.olomoc.scenes import (
     go,
     legal,
     may,
+    parts,
     plan,
     refusal,
     rolls,
@@ -248,8 +250,8 @@ def test_entering() -> None:
 def test_entering_stunned_and_without_tokens() -> None:
     stunned = entering(stunned=True)
     assert stunned.decision == Decision.ENTER
-    do(stunned, next(code for code in legal(stunned) if parts(code).verb == Verb.GO))
-    assert {parts(code).b for code in legal(stunned) if parts(code).verb == Verb.USE} <= {0}
+    do(stunned, next(code for code in legal(stunned) if parts(code).verb == codes.GO))
+    assert {parts(code).b for code in legal(stunned) if parts(code).verb == codes.USE} <= {0}
     empty = entering(ap=0)
     assert empty.decision == Decision.ACT
     assert legal(empty) == [END]
@@ -259,7 +261,7 @@ def test_entering_stunned_and_without_tokens() -> None:
 def test_entering_with_the_first_token() -> None:
     state = entering(entry="first_token")
     assert state.decision == Decision.ACT
-    uses = {parts(code).b for code in legal(state) if parts(code).verb == Verb.USE}
+    uses = {parts(code).b for code in legal(state) if parts(code).verb == codes.USE}
     assert uses == {8}
     assert END in legal(state)
     do(state, use(2, 8))

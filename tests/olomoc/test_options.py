@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.options import HOUSE_VALUES, OlomocOptions
 from gamepacks.olomoc.v1.olomoc_enums import Decision
@@ -28,6 +28,7 @@ from tests.olomoc.scenes import (
     go,
     legal,
     may,
+    parts,
     rolls,
     scene,
     target,
@@ -97,7 +98,7 @@ def test_opportunity_attacks(options: dict[str, int], ap: int, again: bool) -> N
     """Pétra leaves a zone, then Dominik, whom she coordinates, leaves the same one."""
     stand = {2: Who((500, 500)), 4: Who((700, 500)), 1: Who((700, 300)), 0: Who((200, 1200))}
     state = scene(stand, phase=3, options=options)
-    do(state, plain(Verb.COORD, 1), use(2, MARCH), go(480, 500), YES)
+    do(state, codes.COORD(1), use(2, MARCH), go(480, 500), YES)
     rolls(state, 0)
     assert figure(state, 4)["ap"] == ap
     do(state, use(1, MARCH), go(700, 200))
@@ -143,4 +144,4 @@ def test_the_step_of_lists_changes_no_rule() -> None:
     }
     assert len(lattice[25]) > 3 * len(lattice[50]) > 9 * len(lattice[100]) / 2
     assert lattice[100] < lattice[50] < lattice[25]
-    assert all(parts(code).verb == Verb.GO for code in lists[25])
+    assert all(parts(code).verb == codes.GO for code in lists[25])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Reason, Verb, parts, plain
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import Reason
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Raw, active, put
 from tests.olomoc.scenes import (
@@ -18,6 +19,7 @@ from tests.olomoc.scenes import (
     hostile_phase,
     legal,
     may,
+    parts,
     refusal,
     run,
     scene,
@@ -76,7 +78,7 @@ def test_a_hostile_charges_where_it_can_whatever_the_list_holds(step: int) -> No
     changes = (works, put("hostiles", "fx-mover", "base", 40), put("profiles", "fx-ota", "base", 40))
     state = hostile_phase(stand, cards, changes=changes, options={"list_step": step})
     run(state, 6)
-    assert legal(state) == [plain(Verb.CHOOSE, 1)], "the line that charges"
+    assert legal(state) == [codes.CHOOSE(1)], "the line that charges"
     do(state, legal(state)[0])
     assert state.decision == Decision.HOSTILE_GO
     assert NO not in legal(state) and not may(state, NO)
@@ -92,7 +94,7 @@ def test_directly_means_the_same_at_every_step_of_the_list() -> None:
             changes = (works, active(card.replace("RULER", ruler), rest))
             state = scene({2: Who(WAY[2]), 5: Who((700, 1400))}, changes=changes, options={"list_step": step})
             do(state, use(2, specific(state, 2, "deed")))
-            do(state, *([plain(Verb.TARGET, 5)] if state.decision == Decision.TARGET else []))
+            do(state, *([codes.TARGET(5)] if state.decision == Decision.TARGET else []))
             assert state.decision == Decision.GO
             trip = state.trip()
             assert trip is not None and trip.best is not None

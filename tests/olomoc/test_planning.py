@@ -7,7 +7,8 @@ from math import comb
 import pytest
 
 from cext.state import CHANCE, SIMULTANEOUS
-from gamepacks.olomoc.codes import MINISTRY, Verb, parts, plain
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import MINISTRY
 from gamepacks.olomoc.constants import FrameKind
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
@@ -34,6 +35,7 @@ from tests.olomoc.scenes import (
     legal,
     ministry,
     number,
+    parts,
     plan,
     played,
     rolls,
@@ -70,7 +72,7 @@ def test_player_2_takes_a_line() -> None:
     state = asked_first(Decision.EDGE, agenda="beasts")
     assert state.actor() == state.seat_of(1)
     assert sorted(parts(code).a for code in legal(state)) == [1, 3]
-    do(state, plain(Verb.EDGE, 3))
+    do(state, codes.EDGE(3))
     assert state.dump()["line"] == [1, 3]
 
 
@@ -128,9 +130,9 @@ def test_player_1_lays_the_scenery() -> None:
     assert state.actor() == state.seat_of(0)
     laid = 0
     while state.decision == Decision.SCENERY:
-        codes = legal(state)
-        assert all(parts(code).verb == Verb.SCENERY for code in codes) or codes == [NO]
-        do(state, codes[len(codes) // 2])
+        listed = legal(state)
+        assert all(parts(code).verb == codes.SCENERY for code in listed) or listed == [NO]
+        do(state, listed[len(listed) // 2])
         laid += 1
     assert laid == len(state.game.ruleset.pool)
     assert len(state.game.view(state, 0).scenery) <= laid
@@ -177,9 +179,9 @@ def test_the_lowest_empty_slot_is_filled_with_each_kind_once() -> None:
     how = Script((plan(AXE), plan(AXE)))
     advance(state, how, lambda s: s.decision == Decision.PLAN_CARD)
     for left in (4, 3, 2, 1):
-        codes = state.legal(0)
-        assert len(codes) == left
-        assert len({parts(code).a for code in codes}) == 1
+        listed = state.legal(0)
+        assert len(listed) == left
+        assert len({parts(code).a for code in listed}) == 1
         for seat in range(2):
             state.apply(state.legal(seat)[-1], seat)
     assert state.decision != Decision.PLAN_CARD
@@ -281,11 +283,11 @@ def test_propaganda(ap: int, after: int) -> None:
     if player == 1:
         do(state, legal(state)[0])
         advance(state, Script(((0, 3, 1, 2, AXE), (0, 3, 1, 2, AXE))), lambda s: s.decision == Decision.PROPAGANDA)
-    assert sorted(legal(state)) == [plain(Verb.ACTIVATE, index) for index in range(3)]
-    do(state, plain(Verb.ACTIVATE, 2))
+    assert sorted(legal(state)) == [codes.ACTIVATE(index) for index in range(3)]
+    do(state, codes.ACTIVATE(2))
     assert figure(state, 2)["ap"] == after
     assert state.decision == Decision.ACT
-    assert not any(parts(code).verb == Verb.COORD for code in legal(state))
+    assert not any(parts(code).verb == codes.COORD for code in legal(state))
 
 
 @pytest.mark.rule("OLO-PHASE-08")
@@ -294,10 +296,10 @@ def test_propaganda_by_choice() -> None:
         (0, 3, 1, 2, AXE), (0, 1, 3, 2, AXE), in_phase(2, Decision.PROPAGANDA), options={"propaganda_ap": "choose"}
     )
     state = changed_to(state, {2: Who((700, 800), ap=3), 0: Who((300, 300))})
-    do(state, plain(Verb.ACTIVATE, 2))
+    do(state, codes.ACTIVATE(2))
     assert state.decision == Decision.PROPAGANDA_TOKENS
-    assert legal(state) == [plain(Verb.CHOOSE, tokens) for tokens in (0, 1)]
-    do(state, plain(Verb.CHOOSE, 0))
+    assert legal(state) == [codes.CHOOSE(tokens) for tokens in (0, 1)]
+    do(state, codes.CHOOSE(0))
     assert figure(state, 2)["ap"] == 3
 
 
@@ -327,7 +329,7 @@ def test_a_rouage_out_of_action_is_not_coordinated(out: bool) -> None:
     state = changed_to(
         third_phase(), {2: Who((700, 800)), 0: Who(None if out else (300, 300), out=out), 1: Who((300, 600))}
     )
-    coords = [parts(code).a for code in legal(state) if parts(code).verb == Verb.COORD]
+    coords = [parts(code).a for code in legal(state) if parts(code).verb == codes.COORD]
     assert coords == ([1] if out else [0, 1])
 
 
@@ -397,13 +399,13 @@ def test_coordination() -> None:
     """W07: both are active, alternate, each with own tokens and limits; one coordination in an activation."""
     state = third_phase()
     do(state, use(2, MARCH), next(code for code in legal(do(state.clone(), use(2, MARCH))) if parts(code).x > 750))
-    coords = [code for code in legal(state) if parts(code).verb == Verb.COORD]
+    coords = [code for code in legal(state) if parts(code).verb == codes.COORD]
     assert sorted(parts(code).a for code in coords) == [0, 1]
-    do(state, plain(Verb.COORD, 1))
+    do(state, codes.COORD(1))
     assert set(state.active_figures()) == {1, 2}
-    users = {parts(code).a for code in legal(state) if parts(code).verb == Verb.USE}
+    users = {parts(code).a for code in legal(state) if parts(code).verb == codes.USE}
     assert users == {1, 2}
-    assert not any(parts(code).verb == Verb.COORD for code in legal(state))
+    assert not any(parts(code).verb == codes.COORD for code in legal(state))
     do(state, use(1, MARCH), legal(do(state.clone(), use(1, MARCH)))[0], use(2, MARCH))
     do(state, legal(state)[0])
     assert (figure(state, 1)["marches"], figure(state, 2)["marches"]) == (1, 2)
@@ -416,18 +418,18 @@ def test_coordination() -> None:
 def test_coordination_needs_a_revealed_card_of_lower_rank() -> None:
     """W08: lower ranks whose card was revealed earlier, blocked ones too, not those out of action."""
     first = scene({2: Who((700, 800)), 1: Who((300, 300)), 0: Who((300, 700))}, phase=1)
-    assert not any(parts(code).verb == Verb.COORD for code in legal(first))
+    assert not any(parts(code).verb == codes.COORD for code in legal(first))
     second = scene({1: Who((700, 800)), 0: Who((300, 700)), 2: Who((300, 300))}, active=1, phase=2)
-    assert [parts(code).a for code in legal(second) if parts(code).verb == Verb.COORD] == [0]
+    assert [parts(code).a for code in legal(second) if parts(code).verb == codes.COORD] == [0]
     low = scene({0: Who((700, 800)), 1: Who((300, 700)), 2: Who((300, 300))}, active=0, phase=3)
-    assert not any(parts(code).verb == Verb.COORD for code in legal(low))
+    assert not any(parts(code).verb == codes.COORD for code in legal(low))
     lost = scene({2: Who((700, 800)), 0: Who(out=True), 1: Who((300, 700))}, phase=3)
-    assert [parts(code).a for code in legal(lost) if parts(code).verb == Verb.COORD] == [1]
+    assert [parts(code).a for code in legal(lost) if parts(code).verb == codes.COORD] == [1]
     plans = (0, 1, 2, 3, AXE), (ministry("edification"), 0, 1, 2, 3)
     blocked = played(*plans, lambda s: in_phase(2, Decision.ACT)(s) and 1 in s.active_figures())
     assert where(blocked, 0) is None
-    assert [parts(code).a for code in legal(blocked) if parts(code).verb == Verb.COORD] == [0]
-    do(blocked, plain(Verb.COORD, 0))
+    assert [parts(code).a for code in legal(blocked) if parts(code).verb == codes.COORD] == [0]
+    do(blocked, codes.COORD(0))
     assert blocked.decision == Decision.ENTER, "a coordinated rouage off the board enters"
 
 
@@ -435,7 +437,7 @@ def test_coordination_needs_a_revealed_card_of_lower_rank() -> None:
 def test_both_may_tempt_fate() -> None:
     stand = {2: Who((300, 400)), 1: Who((700, 800)), 4: Who((900, 800)), 0: Who((300, 800))}
     state = scene(stand, phase=3)
-    do(state, plain(Verb.COORD, 1), use(1, FRONTAL), target(4), NO)
+    do(state, codes.COORD(1), use(1, FRONTAL), target(4), NO)
     rolls(state, 0)
     assert state.decision == Decision.FATE
     do(state, YES)
@@ -446,7 +448,7 @@ def test_both_may_tempt_fate() -> None:
 def test_an_activation_ends_when_both_are_out() -> None:
     stand = {2: Who((700, 800), ticked=6), 4: Who((900, 800)), 1: Who((300, 300))}
     state = scene(stand)
-    do(state, use(2, FRONTAL), target(4), plain(Verb.REACT, 1))
+    do(state, use(2, FRONTAL), target(4), codes.REACT(1))
     rolls(state, 0)
     rolls(state, 3)
     while state.decision == Decision.FATE:
@@ -532,7 +534,7 @@ def test_choices_without_an_owner_are_the_priority_holders() -> None:
     assert state.actor() == state.seat_of(0), "the card made player 1 the priority holder"
     do(state, target(4))
     assert [(parts(code).a, weight) for code, weight in state.chance()] == [(1, 1), (2, 1), (3, 1)]
-    do(state, plain(Verb.FACE, 2))
+    do(state, codes.FACE(2))
     assert figure(state, 4)["ticked"] == 2
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import SPECTATOR, Code
-from gamepacks.olomoc.codes import Reason, Verb, parts, place, plain
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import Reason
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
@@ -22,9 +23,11 @@ from tests.olomoc.scenes import (
     hostile_phase,
     legal,
     number,
+    parts,
     refusal,
     run,
     scene,
+    scenery,
     specific,
     target,
     use,
@@ -109,26 +112,26 @@ def test_scenery_says_what_it_is_too_near_to() -> None:
     state = asked_first(Decision.SCENERY, bloc="placed")
     first = state.game.view(state, SPECTATOR).pool[0].name
     assert labels(state)[0].startswith(f"lay {first} at (")
-    do(state, place(Verb.SCENERY, 0, 600, 600))
-    over, near = (refusal(state, place(Verb.SCENERY, 0, x, 600)) for x in (799, 803))
+    do(state, scenery(0, 600, 600))
+    over, near = (refusal(state, scenery(0, x, 600)) for x in (799, 803))
     assert (over.reason, over.details["element"]) == (Reason.BAD_SCENERY, 64)
     assert over.message.endswith(f" at (7.99, 6.00): it would overlap {first}")
     assert (near.reason, near.details["element"]) == (Reason.TOO_CLOSE, 64)
     assert f"nearer than 2 inches to {first}" in near.message
-    edge = refusal(state, place(Verb.SCENERY, 0, 3, 800))
+    edge = refusal(state, scenery(0, 3, 800))
     assert "to the edge" in edge.message and "element" not in edge.details
-    assert refusal(state, place(Verb.SCENERY, 0, 1590, 800)).reason == Reason.BAD_SCENERY
+    assert refusal(state, scenery(0, 1590, 800)).reason == Reason.BAD_SCENERY
 
 
 @pytest.mark.rule("OLO-CABAL-02")
 def test_cabales_say_what_does_not_fit() -> None:
     state = asked_first(Decision.DRAFT, build="draft")
     assert labels(state)[0].startswith("take Pétra Kantor (rank 3, Fixture, Sécurité; T2 C4 S1 D2, ")
-    pick = {name: plain(Verb.PICK, number(state.game, name)) for name in ("fx-petra", "gy-one", "fx-ota", "fx-kubik")}
+    pick = {name: codes.PICK(number(state.game, name)) for name in ("fx-petra", "gy-one", "fx-ota", "fx-kubik")}
     do(state, pick["fx-petra"], pick["gy-one"])
     assert refusal(state, pick["fx-ota"]).message == "the cabale has its rouage of rank 3 already: Pétra Kantor"
     do(state, pick["fx-kubik"])
-    other = refusal(state, plain(Verb.PICK, number(state.game, "fx-hynek"))).message
+    other = refusal(state, codes.PICK(number(state.game, "fx-hynek"))).message
     assert "is of another faction than" in other
     while state.decision == Decision.DRAFT:
         do(state, legal(state)[0])
@@ -138,7 +141,7 @@ def test_cabales_say_what_does_not_fit() -> None:
     name = state.game.ruleset.profiles[state.dump()["profile"][3 * state.player_of(state.actor()) + first.b]].name
     taken = {first.a, *state.dump()["equipment"]}
     again = next(card.index for card in state.game.ruleset.gear if card.index not in taken)
-    assert refusal(state, plain(Verb.EQUIP, again, first.b)).message.startswith(f"{name} has ")
+    assert refusal(state, codes.EQUIP(again, first.b)).message.startswith(f"{name} has ")
 
 
 def test_names_of_equal_rouages_have_signs() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gamepacks.olomoc.codes import MINISTRY, Reason, Verb, parts, place, plain
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import MINISTRY, Reason
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, add_capacity, put
@@ -25,8 +26,10 @@ from tests.olomoc.scenes import (
     may,
     ministry,
     number,
+    parts,
     refusal,
     scene,
+    scenery,
     specific,
     use,
 )
@@ -43,44 +46,40 @@ def laying(*codes: int, **options: object) -> OlomocState:
     return do(state, *codes)
 
 
-def lay(x: int, y: int, rotation: int = 0) -> int:
-    return place(Verb.SCENERY, rotation, x, y)
-
-
 @pytest.mark.rule("OLO-SETUP-03")
 def test_scenery_keeps_two_inches_or_touches() -> None:
     """The low wall is 2 by 2 inches from its place, the tall one 1 by 4."""
     state = laying()
-    assert refused(state, lay(1450, 800)) == Reason.BAD_SCENERY, "off the board"
-    assert refused(state, lay(199, 800)) == Reason.TOO_CLOSE
-    assert may(state, lay(200, 800)) and may(state, lay(0, 800)) and may(state, lay(2, 800))
-    assert refused(state, lay(3, 800)) == Reason.TOO_CLOSE, "no contact any more"
-    assert refused(state, plain(Verb.NO)) == Reason.COMPULSORY
-    do(state, lay(600, 600))
-    assert refused(state, lay(799, 600)) == Reason.BAD_SCENERY, "it would overlap"
-    assert refused(state, lay(650, 650)) == Reason.BAD_SCENERY
-    assert refused(state, lay(803, 600)) == Reason.TOO_CLOSE
-    assert refused(state, lay(999, 600)) == Reason.TOO_CLOSE
-    assert may(state, lay(800, 600)) and may(state, lay(802, 600)) and may(state, lay(1000, 600))
-    do(state, lay(1000, 600))
+    assert refused(state, scenery(0, 1450, 800)) == Reason.BAD_SCENERY, "off the board"
+    assert refused(state, scenery(0, 199, 800)) == Reason.TOO_CLOSE
+    assert may(state, scenery(0, 200, 800)) and may(state, scenery(0, 0, 800)) and may(state, scenery(0, 2, 800))
+    assert refused(state, scenery(0, 3, 800)) == Reason.TOO_CLOSE, "no contact any more"
+    assert refused(state, codes.NO()) == Reason.COMPULSORY
+    do(state, scenery(0, 600, 600))
+    assert refused(state, scenery(0, 799, 600)) == Reason.BAD_SCENERY, "it would overlap"
+    assert refused(state, scenery(0, 650, 650)) == Reason.BAD_SCENERY
+    assert refused(state, scenery(0, 803, 600)) == Reason.TOO_CLOSE
+    assert refused(state, scenery(0, 999, 600)) == Reason.TOO_CLOSE
+    assert may(state, scenery(0, 800, 600)) and may(state, scenery(0, 802, 600)) and may(state, scenery(0, 1000, 600))
+    do(state, scenery(0, 1000, 600))
     # Zones may be near and overlap; but not near the edge (OLO-V-12).
-    assert may(state, lay(650, 650)) and may(state, lay(900, 900))
-    assert refused(state, lay(300, 800)) == Reason.TOO_CLOSE
-    assert refused(state, lay(600, 600, rotation=4)) == Reason.BAD_SCENERY, "a round piece is not turned"
-    do(state, lay(650, 650), lay(1300, 1300))
+    assert may(state, scenery(0, 650, 650)) and may(state, scenery(0, 900, 900))
+    assert refused(state, scenery(0, 300, 800)) == Reason.TOO_CLOSE
+    assert refused(state, scenery(4, 600, 600)) == Reason.BAD_SCENERY, "a round piece is not turned"
+    do(state, scenery(0, 650, 650), scenery(0, 1300, 1300))
     assert state.decision == Decision.EDGE
-    scenery = state.game.view(state, 0).scenery
-    assert [piece.tainted for piece in scenery] == [False, False, False, True]
-    assert [piece.zone for piece in scenery] == [False, False, True, False]
+    pieces = state.game.view(state, 0).scenery
+    assert [piece.tainted for piece in pieces] == [False, False, False, True]
+    assert [piece.zone for piece in pieces] == [False, False, True, False]
 
 
 @pytest.mark.rule("OLO-SETUP-03", "OLO-SETUP-09")
 def test_scenery_keeps_away_from_markers() -> None:
     """The marker of the study is put on the board before the scenery."""
     state = laying(agenda="study")
-    assert refused(state, lay(750, 950)) == Reason.BAD_SCENERY
-    assert refused(state, lay(900, 900)) == Reason.TOO_CLOSE
-    assert may(state, lay(1060, 900)) and may(state, lay(860, 900)), "2 inches away, and in contact"
+    assert refused(state, scenery(0, 750, 950)) == Reason.BAD_SCENERY
+    assert refused(state, scenery(0, 900, 900)) == Reason.TOO_CLOSE
+    assert may(state, scenery(0, 1060, 900)) and may(state, scenery(0, 860, 900)), "2 inches away, and in contact"
 
 
 def pool(*boxes: tuple[int, int]) -> Change:
@@ -104,41 +103,41 @@ def test_a_piece_is_left_out_only_if_it_has_no_place_at_all() -> None:
     """A slot between two walls takes a plank that stands at one of them, though no place that is listed is good."""
     walls = ((1600, 700), (780, 898), (560, 898))
     state = asked_first(Decision.SCENERY, pool(*walls, (200, 60), (300, 400)), bloc="placed")
-    do(state, lay(0, 0), lay(0, 702), lay(1040, 702))
-    assert refused(state, plain(Verb.NO)) == Reason.COMPULSORY
+    do(state, scenery(0, 0, 0), scenery(0, 0, 702), scenery(0, 1040, 702))
+    assert refused(state, codes.NO()) == Reason.COMPULSORY
     listed = legal(state)
     assert len(listed) == 1 and may(state, listed[0])
     assert all(parts(code).x % 100 or parts(code).y % 100 for code in listed)
     do(state, listed[0])
-    assert legal(state) == [plain(Verb.NO)], "the last box is wider than any room"
-    do(state, plain(Verb.NO))
+    assert legal(state) == [codes.NO()], "the last box is wider than any room"
+    do(state, codes.NO())
     assert state.dump()["pieces"][4]["rotation"] == -1
 
 
 @pytest.mark.rule("OLO-CABAL-02", "OLO-CABAL-03", "OLO-GEAR-04", "OLO-COMP-02")
 def test_cards_and_cabales() -> None:
     state = asked_first(Decision.DRAFT, build="draft")
-    pick = {name: plain(Verb.PICK, number(state.game, name)) for name in ("fx-petra", "fx-ota", "gy-one", "fx-kubik")}
-    assert refused(state, plain(Verb.PICK, 200)) == Reason.NO_SUCH_CARD
-    assert refused(state, plain(Verb.EQUIP, 0, 0)) == Reason.WRONG_DECISION
+    pick = {name: codes.PICK(number(state.game, name)) for name in ("fx-petra", "fx-ota", "gy-one", "fx-kubik")}
+    assert refused(state, codes.PICK(200)) == Reason.NO_SUCH_CARD
+    assert refused(state, codes.EQUIP(0, 0)) == Reason.WRONG_DECISION
     asked = "something else is to be decided: take a rouage into your cabale"
-    assert refusal(state, plain(Verb.EQUIP, 0, 0)).message == asked
+    assert refusal(state, codes.EQUIP(0, 0)).message == asked
     do(state, pick["fx-petra"])
     assert refused(state, pick["fx-petra"]) == Reason.CARD_TAKEN
     do(state, pick["gy-one"])
     assert refused(state, pick["fx-ota"]) == Reason.ILLEGAL_CABALE, "a second rouage of rank 3"
     do(state, pick["fx-kubik"])
-    assert refused(state, plain(Verb.PICK, number(state.game, "fx-hynek"))) == Reason.ILLEGAL_CABALE, "another faction"
+    assert refused(state, codes.PICK(number(state.game, "fx-hynek"))) == Reason.ILLEGAL_CABALE, "another faction"
     while state.decision == Decision.DRAFT:
         do(state, legal(state)[0])
-    assert refused(state, plain(Verb.EQUIP, 200, 0)) == Reason.NO_SUCH_CARD
-    assert refused(state, plain(Verb.EQUIP, 0, 5)) == Reason.NO_SUCH_CARD
+    assert refused(state, codes.EQUIP(200, 0)) == Reason.NO_SUCH_CARD
+    assert refused(state, codes.EQUIP(0, 5)) == Reason.NO_SUCH_CARD
     first = legal(state)[0]
     do(state, first)
-    assert refused(state, plain(Verb.EQUIP, parts(first).a, 0)) == Reason.CARD_TAKEN
+    assert refused(state, codes.EQUIP(parts(first).a, 0)) == Reason.CARD_TAKEN
     gear = {card.id: card.index for card in state.game.ruleset.gear}
     other = "band-2" if state.player_of(state.actor()) else "cord-2"
-    assert refused(state, plain(Verb.EQUIP, gear[other], 0)) == Reason.ILLEGAL_CABALE, "gear of the other faction"
+    assert refused(state, codes.EQUIP(gear[other], 0)) == Reason.ILLEGAL_CABALE, "gear of the other faction"
 
 
 @pytest.mark.rule("OLO-PLAN-01", "OLO-PLAN-02")
@@ -149,17 +148,17 @@ def test_plans_that_cannot_be() -> None:
     seat = state.seat_of(0)
     fallen = MINISTRY + state.dump()["fallen"]
     for card in (fallen, 0, 3):
-        assert refused(state, plain(Verb.PLAN, 1, card), seat) == Reason.NOT_IN_HAND
-    assert refused(state, plain(Verb.PLAN, 2, ministry("securite")), seat) == Reason.BAD_SLOT
-    state.apply(plain(Verb.PLAN, 3, ministry("securite")), seat)
-    state.apply(plain(Verb.PLAN, 5, MINISTRY + 7), 1 - seat)
-    assert refused(state, plain(Verb.PLAN, 2, 0), seat) == Reason.BAD_SLOT, "the lowest empty one is 1"
-    assert refused(state, plain(Verb.PLAN, 1, MINISTRY + 7), seat) == Reason.NOT_IN_HAND
-    state.apply(plain(Verb.PLAN, 1, 3), seat)
-    assert refused(state, plain(Verb.PLAN, 2, 0), seat) == Reason.ALREADY_DECIDED
-    state.apply(plain(Verb.PLAN, 1, 0), 1 - seat)
-    assert refused(state, plain(Verb.PLAN, 2, 3), seat) == Reason.NOT_IN_HAND, "one Propaganda only"
-    assert refused(state, plain(Verb.PLAN, 2, 0), 1 - seat) == Reason.NOT_IN_HAND, "it lies in slot 1"
+        assert refused(state, codes.PLAN(1, card), seat) == Reason.NOT_IN_HAND
+    assert refused(state, codes.PLAN(2, ministry("securite")), seat) == Reason.BAD_SLOT
+    state.apply(codes.PLAN(3, ministry("securite")), seat)
+    state.apply(codes.PLAN(5, MINISTRY + 7), 1 - seat)
+    assert refused(state, codes.PLAN(2, 0), seat) == Reason.BAD_SLOT, "the lowest empty one is 1"
+    assert refused(state, codes.PLAN(1, MINISTRY + 7), seat) == Reason.NOT_IN_HAND
+    state.apply(codes.PLAN(1, 3), seat)
+    assert refused(state, codes.PLAN(2, 0), seat) == Reason.ALREADY_DECIDED
+    state.apply(codes.PLAN(1, 0), 1 - seat)
+    assert refused(state, codes.PLAN(2, 3), seat) == Reason.NOT_IN_HAND, "one Propaganda only"
+    assert refused(state, codes.PLAN(2, 0), 1 - seat) == Reason.NOT_IN_HAND, "it lies in slot 1"
 
 
 @pytest.mark.rule("OLO-CAP-02", "OLO-CAP-03", "OLO-CAP-05", "OLO-GEN-10")
@@ -182,5 +181,5 @@ def test_capacities_that_cannot_be_used() -> None:
     assert refused(beset, use(2, 4)) == Reason.NOT_FREE
     assert refused(beset, use(2, 3)) == Reason.NOT_FREE
     do(beset, use(2, FRONTAL))
-    assert refused(beset, plain(Verb.TARGET, 16)) == Reason.NOT_A_TARGET
-    assert refused(beset, plain(Verb.NO)) == Reason.WRONG_DECISION
+    assert refused(beset, codes.TARGET(16)) == Reason.NOT_A_TARGET
+    assert refused(beset, codes.NO()) == Reason.WRONG_DECISION

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Verb, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
@@ -174,7 +174,7 @@ def test_a_roll_of_somebody_else_is_not_rolled_again() -> None:
         "id: study", "id: other")))  # fmt: skip
     stand = {2: Who((700, 800)), 1: Who((300, 300)), 0: Who((300, 600))}
     state = scene(stand, phase=3, changes=changes)
-    do(state, plain(Verb.COORD, 1), use(1, specific(state, 1, "other")))
+    do(state, codes.COORD(1), use(1, specific(state, 1, "other")))
     rolls(state, 0)
     do(state, NO)
     assert state.decision == Decision.ACT, "it was Dominik's roll"

@@ -9,10 +9,23 @@ import pytest
 from cext.random import Rng
 from cext.state import CHANCE
 from gamepacks.api.types import Code, Seat, Viewer
-from gamepacks.olomoc.codes import MINISTRY, Verb, parts, place, plain
+from gamepacks.olomoc import codes
+from gamepacks.olomoc.codes import MINISTRY
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
-from tests.olomoc.scenes import AXE, Script, advance, asked_first, charge, game, go, in_phase, ministry, use
+from tests.olomoc.scenes import (
+    AXE,
+    Script,
+    advance,
+    asked_first,
+    charge,
+    game,
+    go,
+    in_phase,
+    ministry,
+    scenery,
+    use,
+)
 
 OPPONENT, SPECTATOR = Viewer(1), Viewer(-1)
 
@@ -34,10 +47,9 @@ def test_codes_of_the_specification() -> None:
     assert use(2, 1) == 0x20080400 == 537_396_224
     assert go(828, 800) == 0x2C19E320 == 739_894_048
     assert charge(4, 560, 800) == 0x31118320 == 823_231_264
-    for code in (use(2, 1), go(828, 800), charge(4, 560, 800), plain(Verb.NO), place(Verb.SCENERY, 15, 1600, 1600)):
-        given = parts(code)
-        again = place(given.verb, given.a, given.x, given.y) if given.x else plain(given.verb, given.a, given.b)
-        assert again == code
+    for code in (use(2, 1), go(828, 800), charge(4, 560, 800), codes.NO(), scenery(15, 1600, 1600)):
+        verb = codes.BOOK.verb(code)
+        assert verb(*verb.unpack(code)) == code
 
 
 @pytest.mark.rule("OLO-PLAN-04")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc import codes
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity
@@ -20,6 +20,7 @@ from tests.olomoc.scenes import (
     figure,
     legal,
     may,
+    parts,
     rolls,
     scene,
     specific,
@@ -30,7 +31,7 @@ from tests.olomoc.scenes import (
 
 def rest(rouage: int, what: int = 0) -> int:
     """The code of a Rest that removes a Noirceur, or with 1 the stun."""
-    return plain(Verb.REST, rouage, what)
+    return codes.REST(rouage, what)
 
 
 def gives(effects: str, stand: dict[int, Who] | None = None, **more: object) -> OlomocState:
@@ -177,7 +178,7 @@ def test_costs_and_frequencies() -> None:
 @pytest.mark.rule("OLO-CAP-05", "OLO-ACT-01")
 def test_only_active_rouages_use_active_capacities() -> None:
     state = scene({2: Who((700, 800)), 1: Who((900, 800)), 4: Who((1200, 800))})
-    users = {parts(code).a for code in legal(state) if parts(code).verb == Verb.USE}
+    users = {parts(code).a for code in legal(state) if parts(code).verb == codes.USE}
     assert users == {2}
     assert END in legal(state)
     do(state, END)

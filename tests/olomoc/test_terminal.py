@@ -9,8 +9,8 @@ from rich.text import Text
 
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
-from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import Reason, Verb, parts, place, plain
+from gamepacks.olomoc import Olomoc, codes
+from gamepacks.olomoc.codes import Reason
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.prompts import ending, question
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -26,12 +26,15 @@ from tests.olomoc.scenes import (
     Lies,
     Who,
     asked_first,
+    charge,
     do,
     go,
     happens,
     legal,
+    parts,
     rolls,
     scene,
+    scenery,
     target,
     use,
 )
@@ -222,7 +225,7 @@ def test_an_attack_in_sentences() -> None:
     state = scene({2: Who((700, 800)), 4: Who((900, 800))})
     said = shown(state, use(2, FRONTAL), target(4), RIPOSTE)
     assert said[:2] == ["Pétra Kantor attacks Hynek Novotny", "Hynek Novotny ripostes with Combat"]
-    said = shown(state, plain(Verb.SUCCESSES, 2), plain(Verb.SUCCESSES, 1))
+    said = shown(state, codes.SUCCESSES(2), codes.SUCCESSES(1))
     assert all(re.fullmatch(r"\S+ \S+ rolls( [1-6])+: \d of \d at \d or more|.*left.*", line) for line in said[:2])
     while state.decision != Decision.ACT:
         said += shown(state, NO)
@@ -235,7 +238,7 @@ def test_sentence_of_wounds_has_what_was_held_off() -> None:
     """Three wounds against RSSSSTS: the reinforced box holds one off, two boxes are ticked."""
     state = scene({2: Who((700, 800)), 4: Who((900, 800))}, active=4)
     do(state, use(4, FRONTAL), target(2), NO)
-    said = shown(state, plain(Verb.SUCCESSES, 3))
+    said = shown(state, codes.SUCCESSES(3))
     while state.decision != Decision.ACT:
         said += shown(state, NO)
     assert "Pétra Kantor takes 3 wounds (1 held off): 2 boxes" in said
@@ -309,13 +312,13 @@ def test_places_are_typed_in_inches() -> None:
 def test_charges_and_scenery_are_typed_with_what_they_need() -> None:
     state = do(scene({2: Who((400, 800)), 4: Who((760, 800)), 3: Who((300, 300))}), use(2, CHARGE))
     for text in ("hynek 5.6, 8", "charge Hynek Novotny, up to (5.60, 8.00)", "novotny 5.6 8"):
-        assert read(state, text) == place(Verb.CHARGE, 4, 560, 800), text
+        assert read(state, text) == charge(4, 560, 800), text
     assert read(state, "5.6, 8") is None, "whom?"
     assert read(state, "nobody 5.6, 8") is None
     laying = asked_first(Decision.SCENERY, bloc="placed")
-    assert read(laying, "6, 6") == place(Verb.SCENERY, 0, 600, 600)
+    assert read(laying, "6, 6") == scenery(0, 600, 600)
     for text in ("6, 6 turned 45 degrees", "6,6 45", "(6.00, 6.00), turned 45"):
-        assert read(laying, text) == place(Verb.SCENERY, 2, 600, 600), text
+        assert read(laying, text) == scenery(2, 600, 600), text
     assert read(laying, "6, 6 turned 50 degrees") is None
 
 

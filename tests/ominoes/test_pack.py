@@ -111,7 +111,7 @@ def test_actions_that_look_alike_are_all_named_and_all_legal(players: int, size:
         state.apply(rng.choice(best))
 
 
-def test_the_outlook_counts_points_and_prospects_of_all() -> None:
+def test_evaluation_counts_points_and_dice_of_all_seats() -> None:
     ahead = Scenario(2).at(scores=[8, 4]).state
     assert evaluate(ahead, 0) > 0 > evaluate(ahead, 1)
     assert evaluate(Scenario(2).at(ra="a1 b1 c1").state, 0) > 0 > evaluate(Scenario(2).at(apep="a1 b1 c1").state, 0)

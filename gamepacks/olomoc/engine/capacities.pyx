@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint64_t
 
 from cext.geometry.board cimport DISCS, FIGURES, INCH, lowest
 from cext.geometry.plan cimport ENTER, MOVE
-from gamepacks.olomoc.codes_enums cimport VERB_REST, VERB_YES
+from gamepacks.olomoc.codes_enums cimport FIRST_SHIFT, POINT_BITS, SECOND_SHIFT, VERB_REST, VERB_YES
 from gamepacks.olomoc.constants_enums cimport (
     EVENT_CAPACITY_USED, F_CAPACITY, F_TRIGGERS, IGNORE_FREE, IGNORE_SIGHT, NO_ATTACK, OP_MOVE, OP_ROLL, ROLE_ATTACKER,
     SPECIFIC, TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_CONTACT, TRIGGER_COORDINATED, TRIGGER_ENTERED,
@@ -12,9 +12,8 @@ from gamepacks.olomoc.constants_enums cimport (
     TRIGGER_USED, TRIGGER_WOUNDED, USE_CHARGE, USE_ENTER, USE_FRONTAL, USE_MARCH, USE_RANGED, USE_REST, WHO_ATTACKER,
     WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF, WHO_TARGET, WHO_VICTIM,
 )
-from gamepacks.olomoc.engine.combat cimport (
-    change_ap, frontal_targets, has_dice, lose_noirceur, ranged_targets, receive_noirceur, set_state, start_attack,
-)
+from gamepacks.olomoc.engine.combat cimport frontal_targets, has_dice, ranged_targets, start_attack
+from gamepacks.olomoc.engine.damage cimport change_ap, lose_noirceur, receive_noirceur, set_state
 from gamepacks.olomoc.engine.effects cimport rerolls_nothing, run_program
 from gamepacks.olomoc.engine.hostiles cimport wanted_by_instinct
 from gamepacks.olomoc.engine.moves cimport (
@@ -25,8 +24,8 @@ from gamepacks.olomoc.engine.queries cimport (
     narrowed, new_scope, sees, select, stat_of, tag_of, within,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ask, ask_pick, ATTACKING, CAUSE, COMPASS, Figure, first_argument, frame_at, HOSTILE, is_hostile, ITEM,
-    ITEM_COUNT, ITEM_TARGET, ITEMS, MAX_ITEMS, note, on_bloc, PLACE_BITS, pop_frame, push_frame, raise_event, Raised,
+    ABOUT, ask, ask_pick, ATTACKING, CAUSE, REFERENCE, Figure, first_argument, frame_at, HOSTILE, is_hostile, ITEM,
+    ITEM_COUNT, ITEM_TARGET, ITEMS, MAX_ITEMS, note, on_bloc, POINT_MASK, pop_frame, push_frame, raise_event, Raised,
     raised_at, RULERS, second_argument, SLOT, Specific, stunned, TARGET, top, TOP_LIMIT, USER, VALUES, WORD,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
@@ -223,7 +222,7 @@ cdef bint goes_somewhere(StateBase m, int figure, object node, int32_t* scope) e
     if node.who != WHO_SELF or node.up_to or not on_bloc(m, figure) or about >= 0 and not exists(m, scope[about]):
         return True
     simple_frame(&frame, MOVE, figure)
-    frame.v[RULERS], frame.v[WORD], frame.v[COMPASS] = node.way, node.direction, scope[about] if about >= 0 else -1
+    frame.v[RULERS], frame.v[WORD], frame.v[REFERENCE] = node.way, node.direction, scope[about] if about >= 0 else -1
     return any_end(m, &frame)
 
 
@@ -315,9 +314,9 @@ cdef int push_rests(StateBase m, int figure, list found) except -1:
         if i != figure and (stunned(m, figure) or not within(m, figure, i, INCH) or not (blind or sees(m, figure, i))):
             continue
         if m.t.figure[i].noirceur and not stunned(m, figure):
-            found.append(VERB_REST | i << 18)
+            found.append(VERB_REST | i << FIRST_SHIFT)
         if stunned(m, i):
-            found.append(VERB_REST | i << 18 | 1 << 10)
+            found.append(VERB_REST | i << FIRST_SHIFT | 1 << SECOND_SHIFT)
     return 0
 
 
@@ -358,8 +357,8 @@ cdef int capacity_step(StateBase m, Frame* frame, int code) except -1:
         if code < 0:
             return ask(m, DECISION_CHARGE, player)
         frame.pc = CHARGED
-        frame.v[TARGET] = code >> 22 & 15
-        start_move(m, figure, code & PLACE_BITS)
+        frame.v[TARGET] = code >> POINT_BITS & 15
+        start_move(m, figure, code & POINT_MASK)
     elif pc == CHARGED:
         frame.pc = USED_NOW
         if on_bloc(m, figure):

@@ -5,9 +5,9 @@ from libc.stdint cimport uint32_t, uint64_t
 from cext.geometry.board cimport DISCS, LAST, lowest, STEP
 from cext.geometry.plan cimport is_legal, Plan, PUSH
 from gamepacks.olomoc.codes_enums cimport (
-    VERB_AGENDA, VERB_CARD, VERB_CHARGE, VERB_CHOOSE, VERB_DEAL, VERB_EDGE, VERB_FACE, VERB_FIRST, VERB_GO,
-    VERB_HOSTILE, VERB_LAYOUT, VERB_MASK, VERB_NO, VERB_SCENERY, VERB_SEAT, VERB_SUCCESSES, VERB_TACTIC, VERB_TARGET,
-    VERB_YES,
+    FIRST_SHIFT, POINT_BITS, VERB_AGENDA, VERB_CARD, VERB_CHARGE, VERB_CHOOSE, VERB_DEAL, VERB_EDGE, VERB_FACE,
+    VERB_FIRST, VERB_GO, VERB_HOSTILE, VERB_LAYOUT, VERB_NO, VERB_SCENERY, VERB_SEAT, VERB_SUCCESSES, VERB_TACTIC,
+    VERB_TARGET, VERB_YES,
 )
 from gamepacks.olomoc.constants_enums cimport (
     DIRECTION_NONE, F_EFFECTS, F_WINDOW, MAX_ARTEFACTS, PLAYERS_FIGURES, USE_CHARGE,
@@ -19,8 +19,8 @@ from gamepacks.olomoc.engine.hostiles cimport line_that_applies
 from gamepacks.olomoc.engine.moves cimport any_end, charge_targets, make_plan, may_charge, push_charges, push_ends
 from gamepacks.olomoc.engine.setup cimport push_build, scenery_codes, scenery_fault
 from gamepacks.olomoc.engine.state_base cimport (
-    CHOSEN, DECLINABLE, DEFENDER, Frame, NET, on_bloc, picked_discs, picked_pieces, PLACE_BITS, ROLL_DICE,
-    ROLL_DIFFICULTY, RUNS, SIDES, stunned, top, USER, WAY_KIND, WORD,
+    CHOSEN, DECLINABLE, DEFENDER, Frame, NET, on_bloc, picked_discs, picked_pieces, POINT_MASK, ROLL_DICE,
+    ROLL_DIFFICULTY, RUNS, SIDES, stunned, top, USER, VERB_MASK, WAY_KIND, WORD,
 )
 from gamepacks.olomoc.engine.turn_flow cimport push_acts, push_plan, push_propaganda
 from gamepacks.olomoc.v1.olomoc_enums cimport (
@@ -67,34 +67,34 @@ cdef list choice_list(StateBase m, Frame* frame, int what, int player):
         found.append(VERB_NO)
         push_reactions(m, frame, found)
     elif what == DECISION_TACTIC:
-        found = [VERB_NO, VERB_TACTIC, VERB_TACTIC | 1 << 18]
+        found = [VERB_NO, VERB_TACTIC, VERB_TACTIC | 1 << FIRST_SHIFT]
         if not on_bloc(m, frame.v[DEFENDER]):
             found.pop()
         elif frame.v[NET] >= 2 and not stunned(m, frame.v[DEFENDER]):
-            found.append(VERB_TACTIC | 2 << 18)
+            found.append(VERB_TACTIC | 2 << FIRST_SHIFT)
     elif what == DECISION_REST:
         push_rests(m, frame.v[USER], found)
     elif what == DECISION_PROPAGANDA:
         push_propaganda(m, player, found)
     elif what == DECISION_PROPAGANDA_TOKENS:
         found = [
-            VERB_CHOOSE | i << 18 for i in range(3)
+            VERB_CHOOSE | i << FIRST_SHIFT for i in range(3)
             if i == 0 or m.t.figure[frame.v[CHOSEN]].ap + i <= m.t.figure[frame.v[CHOSEN]].ap_given
         ]
     elif what == DECISION_ORDER:
-        found = [VERB_FIRST | i << 18 for i in range(waiting_count(m, frame))]
+        found = [VERB_FIRST | i << FIRST_SHIFT for i in range(waiting_count(m, frame))]
     elif what == DECISION_CHOICE:
         node = m.rules.programs[frame.v[RUNS]][frame.pc]
-        found = [VERB_CHOOSE | i << 18 for i in range(len(node.options))]
+        found = [VERB_CHOOSE | i << FIRST_SHIFT for i in range(len(node.options))]
         if node.flag:
             found.insert(0, VERB_NO)
     elif what == DECISION_HOSTILE:
-        found = [VERB_HOSTILE | i << 18 for i in range(PLAYERS_FIGURES, 16) if on_bloc(m, i) and not m.t.figure[i].acted]
+        found = [VERB_HOSTILE | i << FIRST_SHIFT for i in range(PLAYERS_FIGURES, 16) if on_bloc(m, i) and not m.t.figure[i].acted]
     elif what == DECISION_HOSTILE_LINE:
         i = line_that_applies(m, frame)
-        found.append(VERB_NO if i < 0 else VERB_CHOOSE | i << 18)
+        found.append(VERB_NO if i < 0 else VERB_CHOOSE | i << FIRST_SHIFT)
     elif what == DECISION_EDGE:
-        found = sorted([VERB_EDGE | <int> edge << 18 for edge in m.rules.ruleset.agendas[m.t.agenda].edges])
+        found = sorted([VERB_EDGE | <int> edge << FIRST_SHIFT for edge in m.rules.ruleset.agendas[m.t.agenda].edges])
     elif what == DECISION_SCENERY:
         found = scenery_codes(m)
     return found
@@ -137,11 +137,11 @@ cdef int push_elements(Frame* frame, Codes out) except -1:
     if frame.v[DECLINABLE]:
         out.push(VERB_NO)
     while left:
-        out.push(VERB_TARGET | lowest(left) << 18)
+        out.push(VERB_TARGET | lowest(left) << FIRST_SHIFT)
         left &= left - 1
     left = picked_pieces(frame)
     while left:
-        out.push(VERB_TARGET | (DISCS + lowest(left)) << 18)
+        out.push(VERB_TARGET | (DISCS + lowest(left)) << FIRST_SHIFT)
         left &= left - 1
     return 0
 
@@ -149,7 +149,7 @@ cdef int push_elements(Frame* frame, Codes out) except -1:
 cdef bint is_choice(StateBase m, int player, int32_t code) except -1:
     """Whether a player who is asked may decide so; of places every point of the lattice is looked at (OLO-GEO-62)."""
     cdef Frame* frame = top(m)
-    cdef int what = m.t.decision, x = (code & PLACE_BITS) >> 11, y = code & 2047, target
+    cdef int what = m.t.decision, x = (code & POINT_MASK) >> 11, y = code & 2047, target
     cdef Plan plan
     cdef Codes out
     if code < 0:
@@ -157,19 +157,19 @@ cdef bint is_choice(StateBase m, int player, int32_t code) except -1:
     if what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_HOSTILE_GO:
         if code == VERB_NO:
             return may_stay(m, frame)
-        if code & ~PLACE_BITS != VERB_GO or x > LAST or y > LAST:
+        if code & ~POINT_MASK != VERB_GO or x > LAST or y > LAST:
             return False
         make_plan(m, frame, &plan)
         return is_legal(&plan, x * STEP, y * STEP)
     if what == DECISION_CHARGE:
-        target = code >> 22 & 15
+        target = code >> POINT_BITS & 15
         if code & VERB_MASK != VERB_CHARGE or x > LAST or y > LAST:
             return False
         return may_charge(m, frame.v[USER], target, x, y)
     if what == DECISION_SCENERY and code & VERB_MASK == VERB_SCENERY:
-        if x > LAST or y > LAST or m.rules.ruleset.pool[m.t.laid].radius and code >> 22 & 15:
+        if x > LAST or y > LAST or m.rules.ruleset.pool[m.t.laid].radius and code >> POINT_BITS & 15:
             return False
-        return scenery_fault(m, code >> 22 & 15, x, y) is None
+        return scenery_fault(m, code >> POINT_BITS & 15, x, y) is None
     out = Codes()
     fill_choices(m, player, out)
     for x in range(<int> out.size):
@@ -188,11 +188,11 @@ cdef int fill_outcomes(StateBase m, Codes out) except -1:
         return fill_pool(frame.v[ROLL_DICE], frame.v[ROLL_DIFFICULTY], out)
     if what == DECISION_CHANCE_DIE:
         for i in range(1, frame.v[SIDES] + 1):
-            out.push_weighted(VERB_FACE | i << 18, 1)
+            out.push_weighted(VERB_FACE | i << FIRST_SHIFT, 1)
     elif what == DECISION_CHANCE_CARD:
         for i in range(MAX_ARTEFACTS):
             if m.t.pile[i]:
-                out.push_weighted(VERB_CARD | i << 18, m.t.pile[i])
+                out.push_weighted(VERB_CARD | i << FIRST_SHIFT, m.t.pile[i])
     else:
         count = 2
         if what == DECISION_CHANCE_AGENDA:
@@ -204,7 +204,7 @@ cdef int fill_outcomes(StateBase m, Codes out) except -1:
         elif what == DECISION_CHANCE_HAND:
             count = 20
         for i in range(count):
-            out.push_weighted(outcome_verb(what) | i << 18, 1)
+            out.push_weighted(outcome_verb(what) | i << FIRST_SHIFT, 1)
     return 0
 
 
@@ -226,6 +226,6 @@ cdef int fill_pool(int dice, int difficulty, Codes out) except -1:
             weight *= 7 - difficulty
         for i in range(dice - k):
             weight *= difficulty - 1
-        out.push_weighted(VERB_SUCCESSES | k << 18, <uint32_t> weight)
+        out.push_weighted(VERB_SUCCESSES | k << FIRST_SHIFT, <uint32_t> weight)
         choose = choose * (dice - k) // (k + 1)
     return 0

@@ -5,7 +5,7 @@ from gamepacks.olomoc.engine.state_base cimport Frame, STAGE, StateBase
 cdef int run_program(StateBase m, int program, int32_t* scope, bint root) except -1
 cdef int end_program(StateBase m) except -1
 cdef Frame* root_of(StateBase m) noexcept
-cdef int roll_home(StateBase m) except -1
+cdef int roll_frame(StateBase m) except -1
 cdef int add_lasting(StateBase m, object node, int32_t* scope) except -1
 cdef int phase_effects_end(StateBase m) except -1
 

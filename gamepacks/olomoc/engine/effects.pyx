@@ -22,17 +22,19 @@ from gamepacks.olomoc.constants_enums cimport (
 )
 from gamepacks.olomoc.engine.capacities cimport answered, cost_of
 from gamepacks.olomoc.engine.combat cimport (
-    attack_bit, attack_under_way, change_ap, change_fiel, change_traque, change_vp, dodged, frontal_targets, heal,
-    hold_endings, leave_board, lose_noirceur, ranged_targets, receive_noirceur, release_endings, roll_reactions,
-    rolled_dodge, set_state, start_attack, wound,
+    attack_bit, attack_under_way, dodged, frontal_targets, ranged_targets, roll_reactions, rolled_dodge, start_attack,
+)
+from gamepacks.olomoc.engine.damage cimport (
+    change_ap, change_fiel, change_traque, change_vp, heal, hold_endings, leave_board, lose_noirceur, receive_noirceur,
+    release_endings, set_state, wound,
 )
 from gamepacks.olomoc.engine.moves cimport ask_go, can_charge, relocate, set_down, start_move
 from gamepacks.olomoc.engine.queries cimport (
-    chooser_of, count_of, Elements, exists, fixed_pool, forbidden, holds, is_active, is_free, is_meant, lifted,
+    chooser_of, count_of, Elements, exists, fixed_pool, forbidden, holds, is_active, is_free, concerns_roll, lifted,
     more_uses, narrowed, player_of, Pool, select, subject_of, tag_of, value, values_of,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ABSENT, ask, ask_die, ask_pick, ask_roll, ATTACK_KIND, ATTACKER, ATTACKING, BY, CARDS, COMPASS, COUNT,
+    ABOUT, ABSENT, ask, ask_die, ask_pick, ask_roll, ATTACK_KIND, ATTACKER, ATTACKING, BY, CARDS, REFERENCE, COUNT,
     DECLINABLE, DEFENDER, DICE, DIFFICULTY, DISTANCE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, end_effects,
     end_within, EXTRA, EXTRA2, EXTRA3, EXTRA4, FACE, Figure, first_argument, frame_at, FROM_TRIGGER, HELD, HELD_HIGH,
     HELD_PIECES, HELD_PIECES_HIGH, HOSTILE, is_hostile, Lasting, lasting_at, MAIN, new_lasting, note, on_bloc, OTHER,
@@ -74,8 +76,8 @@ cdef int end_program(StateBase m) except -1:
 
 # -- effects that last ----------------------------------------------------------------------------------------------------
 
-cdef int attack_home(StateBase m) except -1:
-    """The height of the attack that an effect for an attack or a roll is meant for.
+cdef int attack_frame(StateBase m) except -1:
+    """The index of the stack frame of the attack that an effect for an attack or a roll applies to.
 
     That is the attack under way; the attack that such effects are listed for before it is made; the capacity that attacks
     without a reaction window. What answers to a moment of an attack means that attack, whatever it does itself.
@@ -121,8 +123,8 @@ cdef Frame* root_of(StateBase m) noexcept:
     return frame_at(m, root_height(m))
 
 
-cdef int roll_home(StateBase m) except -1:
-    """The height of what the roll of the effects on top belongs to: an attack that they make, or they alone."""
+cdef int roll_frame(StateBase m) except -1:
+    """The index of the frame that the roll of the effects on top belongs to: the attack that they make, or their own."""
     cdef Frame* below
     cdef int i = root_height(m)
     below = frame_at(m, i - 1)
@@ -146,7 +148,7 @@ cdef int add_lasting(StateBase m, object node, int32_t* scope) except -1:
         one = new_lasting(m)
     one.node, one.subject, one.owner, one.bearer = node.index, subject, scope[OWNER], scope[0]
     one.until, one.cycle, one.phase = node.until, m.t.cycle, m.t.phase
-    one.home = attack_home(m) if one.until == UNTIL_ATTACK or one.until == UNTIL_ROLL else 0
+    one.home = attack_frame(m) if one.until == UNTIL_ATTACK or one.until == UNTIL_ROLL else 0
     for i in range(3):
         one.value[i] = values[i]
     note(m, EVENT_EFFECT_STARTED, node.index, subject)
@@ -366,14 +368,14 @@ cdef int choose_effect(StateBase m, Frame* frame, object node, int code) except 
     return run_program(m, node.options[first_argument(code)], frame.v, False)
 
 
-cdef int hold(Frame* frame, Elements elements) noexcept:
-    """Keep elements that are still to be served."""
+cdef int store_elements(Frame* frame, Elements elements) noexcept:
+    """Store in a frame the elements that the effect is still to be carried out for."""
     frame.v[HELD], frame.v[HELD_HIGH] = <int> elements.discs, <int> (elements.discs >> 32)
     frame.v[HELD_PIECES], frame.v[HELD_PIECES_HIGH] = <int> elements.pieces, <int> (elements.pieces >> 32)
     return 0
 
 
-cdef Elements held(const Frame* frame) noexcept:
+cdef Elements stored_elements(const Frame* frame) noexcept:
     cdef Elements elements
     elements.discs = <unsigned long long> <unsigned int> frame.v[HELD] | <unsigned long long> <unsigned int> frame.v[HELD_HIGH] << 32
     elements.pieces = (
@@ -385,12 +387,12 @@ cdef Elements held(const Frame* frame) noexcept:
 
 cdef int effects_left(const Frame* frame) noexcept:
     """The number of elements for which the effect is still to be carried out."""
-    return count_of(held(frame))
+    return count_of(stored_elements(frame))
 
 
 cdef list elements_left(const Frame* frame):
-    """The elements that are still to be served, ascending."""
-    cdef Elements elements = held(frame)
+    """The elements that the effect is still to be carried out for, ascending."""
+    cdef Elements elements = stored_elements(frame)
     cdef int i
     return [nth(elements, i) for i in range(count_of(elements))]
 
@@ -426,16 +428,16 @@ cdef int pick_effect(StateBase m, Frame* frame, object node) except -1:
     if frame.v[STAGE] == 0:
         frame.v[EXTRA], frame.v[EXTRA2], frame.v[EXTRA3] = value(m, sel.count, frame.v), 0, 0
         frame.v[<int> node.bind] = frame.v[WHO_PICKED] = -1
-        hold(frame, Elements(0, 0))
+        store_elements(frame, Elements(0, 0))
     elif m.t.result >= 0:
         frame.v[<int> node.bind] = frame.v[WHO_PICKED] = m.t.result
         frame.v[EXTRA] -= 1
-        hold(frame, joined(held(frame), m.t.result))
+        store_elements(frame, joined(stored_elements(frame), m.t.result))
     else:
         frame.v[EXTRA] = 0
     fitting = select(m, sel, frame.v)
-    fitting.discs &= ~held(frame).discs
-    fitting.pieces &= ~held(frame).pieces
+    fitting.discs &= ~stored_elements(frame).discs
+    fitting.pieces &= ~stored_elements(frame).pieces
     fitting = narrowed(m, sel, frame.v, fitting)
     if frame.v[EXTRA] <= 0 or not count_of(fitting):
         next_effect(frame)
@@ -466,10 +468,10 @@ cdef int each_effect(StateBase m, Frame* frame, object node, int code) except -1
     cdef bint plain = m.rules.plain_program[<int> node.then]
     if frame.v[STAGE] == 0:
         frame.v[STAGE] = 1
-        hold(frame, narrowed(m, node.sel, frame.v, select(m, node.sel, frame.v)))
+        store_elements(frame, narrowed(m, node.sel, frame.v, select(m, node.sel, frame.v)))
         if plain:
             hold_endings(m)
-    left = held(frame)
+    left = stored_elements(frame)
     count = count_of(left)
     if count == 0:
         next_effect(frame)
@@ -481,7 +483,7 @@ cdef int each_effect(StateBase m, Frame* frame, object node, int code) except -1
         if code < 0:
             return ask(m, DECISION_ORDER, chooser_of(m, frame.v))
         element = nth(left, first_argument(code))
-    hold(frame, without(left, element))
+    store_elements(frame, without(left, element))
     frame.v[<int> node.bind] = element
     return run_program(m, node.then, frame.v, False)
 
@@ -498,15 +500,15 @@ cdef int activate_effect(StateBase m, Frame* frame, object node) except -1:
         return activate(m, element, chooser)
     if frame.v[STAGE] == 0:
         frame.v[EXTRA] = value(m, node.n, frame.v)
-        hold(frame, Elements(0, 0))
+        store_elements(frame, Elements(0, 0))
     elif frame.v[STAGE] == 1:
         element = m.t.result
         frame.v[EXTRA] -= 1
-        hold(frame, joined(held(frame), element))
+        store_elements(frame, joined(stored_elements(frame), element))
         frame.v[STAGE] = 2
         return activate(m, element, chooser)
     fitting = select(m, node.sel, frame.v)
-    fitting.discs &= ~held(frame).discs & ((1 << FIGURES) - 1)
+    fitting.discs &= ~stored_elements(frame).discs & ((1 << FIGURES) - 1)
     fitting = narrowed(m, node.sel, frame.v, fitting)
     if frame.v[EXTRA] <= 0 or not fitting.discs:
         next_effect(frame)
@@ -537,10 +539,10 @@ cdef int chooser(StateBase m, object node, int32_t* scope) except -1:
     return player if player >= 0 else chooser_of(m, scope)
 
 
-cdef int give_word(StateBase m, Frame* frame, object node) except -1:
-    """Bind the question on top to the direction word of an effect (OLO-DIR)."""
+cdef int bind_direction(StateBase m, Frame* frame, object node) except -1:
+    """Bind the decision on top to the direction word of an effect (OLO-DIR)."""
     if node.direction != DIRECTION_NONE:
-        top(m).v[WORD], top(m).v[COMPASS] = node.direction, frame.v[<int> node.of]
+        top(m).v[WORD], top(m).v[REFERENCE] = node.direction, frame.v[<int> node.of]
     return 0
 
 
@@ -554,7 +556,7 @@ cdef bint can_compare(StateBase m, Frame* frame, object node, int element) excep
 
 
 cdef int skipped(StateBase m, Frame* frame, object node) except -1:
-    """It cannot be carried out (OLO-GEN-09)."""
+    """Skip an effect that cannot be carried out (OLO-GEN-09)."""
     note(m, EVENT_EFFECT_SKIPPED, node.index)
     next_effect(frame)
     return 0
@@ -569,7 +571,7 @@ cdef int push_effect(StateBase m, Frame* frame, object node) except -1:
         frame.v[STAGE] = 1
         ask_go(m, PUSH, element, DECISION_PUSH, chooser(m, node, frame.v))
         top(m).v[DECLINABLE] = node.direction == DIRECTION_NONE
-        return give_word(m, frame, node)
+        return bind_direction(m, frame, node)
     next_effect(frame)
     if m.t.result >= 0 and exists(m, element):
         relocate(m, element, m.t.result, MOVEMENT_PUSH)
@@ -611,7 +613,7 @@ cdef int move_effect(StateBase m, Frame* frame, object node) except -1:
         frame.v[STAGE] = 1
         ask_go(m, MOVE, element, DECISION_GO, chooser(m, node, frame.v))
         top(m).v[RULERS], top(m).v[DECLINABLE] = node.way, node.up_to
-        return give_word(m, frame, node)
+        return bind_direction(m, frame, node)
     next_effect(frame)
     if m.t.result < 0 or not exists(m, element):
         return 0
@@ -854,7 +856,7 @@ cdef int roll_effect(StateBase m, Frame* frame, object node, int code) except -1
     if stage == AGAIN:
         frame.v[EXTRA2], frame.v[STAGE] = m.t.result, FATE
         return 0
-    end_within(m, UNTIL_ROLL, roll_home(m))
+    end_within(m, UNTIL_ROLL, roll_frame(m))
     frame.v[COUNT] = max(0, frame.v[EXTRA2] + frame.v[EXTRA3])
     if attack != NULL and who == attack.v[ATTACKER]:
         # What a dodge takes from one roll it does not take from the next (OLO-DODGE-01).
@@ -880,7 +882,7 @@ cdef struct Rolled:
 cdef bint own_roll(StateBase m, object on, int32_t* scope, int roller, int role, int bit, int stat, int target) except -1:
     """Whether ``on`` means this roll."""
     cdef int who = on.who
-    return (who < 0 or scope[who] == roller) and is_meant(m, on, scope, role, bit, stat, target)
+    return (who < 0 or scope[who] == roller) and concerns_roll(m, on, scope, role, bit, stat, target)
 
 
 cdef Rolled rolling(StateBase m, object on, int32_t* scope) except *:

@@ -1,4 +1,4 @@
-"""Evaluation of a state, and the play-outs of the tactician that use it."""
+"""Evaluation of a state, and the tactician's search, which plays out to the end of a phase and evaluates there."""
 
 from libc.math cimport exp, sqrt
 from libc.stdint cimport int32_t, uint32_t, uint64_t
@@ -19,33 +19,31 @@ from gamepacks.olomoc.v1.olomoc_enums cimport (
 
 
 # -- evaluation --------------------------------------------------------------------------------------------------------
-# How a position looks for a player: a guess at the result, for bots that cannot play every game out.
-#
-# Everything is reckoned in victory points: those that are there, what the rouages are worth that may still win some, the
-# price of wounds, Noirceur and Fiel, and how near they are to what the agenda has laid out. Nothing hidden is looked at.
+# The unit is a victory point. The sum has the points scored, a value for each rouage that can still score some, penalties
+# for wounds, Noirceur and Fiel, and a bonus for being near the markers of the agenda and near foes. It reads nothing
+# hidden.
 
 cdef enum:
     CYCLES = 4
     PHASES = 6
-    CLOSE = 1 * INCH
 
-# What a rouage is worth in play, and unhurt besides; a token while the whole cycle is to come; the base being on the board.
+# Value of a rouage in play, of all its boxes, of a token at the start of a cycle, of being on the board, of being stunned.
 cdef double ALIVE = 1.0
 cdef double UNHURT = 2.0
 cdef double TOKEN = 0.1
-cdef double THERE = 0.4
-cdef double STUN = -0.6
-# By level.
+cdef double ON_BOARD = 0.4
+cdef double STUNNED = -0.6
+# Value of a rouage's Noirceur and of a player's Fiel, by level.
 cdef double[4] NOIRCEUR = [0.0, -0.25, -0.6, -1.4]
 cdef double[4] FIEL = [0.0, -1.2, -3.5, -100.0]
-# At a marker of the agenda, and a foe within an inch; both fade to nothing at FAR inches.
-cdef double AT_GOAL = 0.9
-cdef double AT_PREY = 0.6
+# Value of being at a marker of the agenda, and within an inch of a foe; both fall to 0 at FAR inches.
+cdef double NEAR_GOAL = 0.9
+cdef double NEAR_FOE = 0.6
 cdef double FAR = 14.0
 
 
-cdef double outlook(StateBase m, int player) except? -2.0:
-    """From -1, a sure loss, to 1, a sure win."""
+cdef double evaluation(StateBase m, int player) except? -2.0:
+    """The evaluation of a state for a player, from -1 (a sure loss) to 1 (a sure win)."""
     cdef double left, score
     if m.t.over:
         return m.t.won[player]
@@ -53,14 +51,14 @@ cdef double outlook(StateBase m, int player) except? -2.0:
     left = (CYCLES - m.t.cycle + (PHASES - m.t.phase) / <double> PHASES) / CYCLES
     left = min(1.0, max(0.0, left))
     score = m.t.vp[player] - m.t.vp[1 - player] + FIEL[m.t.fiel[player]] - FIEL[m.t.fiel[1 - player]]
-    score += (0.25 + 0.75 * left) * (band(m, player) - band(m, 1 - player))
+    score += (0.25 + 0.75 * left) * (cabale_value(m, player) - cabale_value(m, 1 - player))
     # The less time there is left, the surer a lead.
     return 2.0 / (1.0 + exp(-score * (0.2 + 0.5 * (1.0 - left)))) - 1.0
 
 
-cdef double band(StateBase m, int player) except? -1000.0:
+cdef double cabale_value(StateBase m, int player) except? -1000.0:
     """The value of a player's rouages as they stand."""
-    cdef double worth = 0.0
+    cdef double value = 0.0
     cdef Figure* f
     cdef const Card* card
     # Tokens that are left when the cycle ends are lost.
@@ -71,13 +69,13 @@ cdef double band(StateBase m, int player) except? -1000.0:
         if f.where != PLACE_BLOC and f.where != PLACE_OFF:
             continue
         card = &m.rules.card[f.card]
-        worth += ALIVE + UNHURT * (card.boxes - f.ticked) / card.boxes + NOIRCEUR[f.noirceur] + token * f.ap
+        value += ALIVE + UNHURT * (card.boxes - f.ticked) / card.boxes + NOIRCEUR[f.noirceur] + token * f.ap
         if stunned(m, i):
-            worth += STUN
+            value += STUNNED
         if f.where == PLACE_BLOC:
-            worth += THERE + AT_GOAL * (1.0 - goal_distance(m, i) / FAR)
-            worth += AT_PREY * card.stats[STAT_COMBAT] / 4.0 * (1.0 - prey_distance(m, i) / FAR)
-    return worth
+            value += ON_BOARD + NEAR_GOAL * (1.0 - goal_distance(m, i) / FAR)
+            value += NEAR_FOE * card.stats[STAT_COMBAT] / 4.0 * (1.0 - foe_distance(m, i) / FAR)
+    return value
 
 
 cdef double gap(StateBase m, int one, int other) noexcept:
@@ -99,7 +97,7 @@ cdef double goal_distance(StateBase m, int figure) noexcept:
     return best
 
 
-cdef double prey_distance(StateBase m, int figure) noexcept:
+cdef double foe_distance(StateBase m, int figure) noexcept:
     """Inches to the nearest foe, less the inch of its own threat zone."""
     cdef double best = FAR
     cdef int i
@@ -110,30 +108,27 @@ cdef double prey_distance(StateBase m, int figure) noexcept:
 
 
 # -- play-outs ---------------------------------------------------------------------------------------------------------
-# Short play-outs: what to do now, by what a position looks like a little later.
-#
-# The generic Monte Carlo bot plays every action out to the end of the game. Here that takes too long: a game is long, and
-# a decision about a place has a hundred answers. So places are thinned, to those of a coarser list that look best at once;
-# both players go on in a plausible way, not at random; and a play-out ends with the phase, where :mod:`outlook` guesses at
-# the result.
+# Flat Monte Carlo search to the end of the game takes too long here: a game is long, and a decision about a place has a
+# hundred answers. So only the places of a coarser list with the highest evaluation are searched, both players prefer
+# plausible actions, and a play-out ends with the phase, where the state is evaluated.
 
 cdef enum:
-    # Candidates for a place; places that are looked at where a play-out comes to one.
-    KEPT = 6
-    GLANCES = 3
-    # Steps of a play-out at most.
-    LONGEST = 60
+    # Places that are searched, and places that are evaluated for a step of a play-out.
+    MOST_PLACES = 6
+    SAMPLED_PLACES = 3
+    # Steps of a play-out.
+    MAX_STEPS = 60
 
 
 def best_action(StateBase state not None, int seat, Rng rng not None, int playouts=0, double seconds=0.0):
-    """The action after which the table looks best, in the mean of short play-outs; ``seconds`` bounds the time, 0: not.
+    """The action with the highest mean evaluation after short play-outs; ``seconds`` limits the time (0: no limit).
 
-    The play-outs are shared by successive halving, as in :func:`cext.search.flat_monte_carlo`, each pass in a world of
-    its own, drawn for the seat. Cabales, edges, scenery, plans and the order of effects are chosen at random: a short
-    play-out hardly tells them apart, and a plan is best not foreseen.
+    The play-outs are shared by successive halving, as in :func:`cext.search.flat_monte_carlo`, each pass in a
+    resampled state of its own. Cabales, edges, scenery, plans and the order of effects are chosen at random: short
+    play-outs hardly tell them apart, and a predictable plan is a weakness.
     """
     cdef StateBase root = state.clone()
-    cdef StateBase world
+    cdef StateBase sampled
     cdef Codes buffer = Codes()
     cdef list codes, values
     cdef int player = seat ^ max(root.t.first_seat, 0), what = root.t.decision, number, rounds, share, turn, used = 0
@@ -143,11 +138,11 @@ def best_action(StateBase state not None, int seat, Rng rng not None, int playou
     if not codes or codes == [VERB_NO]:
         # There may be places that the coarser list has not.
         codes = state.legal(seat)
-    if is_for_long(what):
+    if is_long_term(what):
         return rng.choice(codes)
     rng.shuffle(codes)
-    if is_place(what) and len(codes) > KEPT:
-        codes = promising(root, codes, seat, player)
+    if is_place(what) and len(codes) > MOST_PLACES:
+        codes = best_places(root, codes, seat, player)
     if len(codes) == 1:
         return codes[0]
     # Play-outs pass through many places, so their lists are coarser still.
@@ -160,9 +155,9 @@ def best_action(StateBase state not None, int seat, Rng rng not None, int playou
         for turn in range(share):
             if seconds > 0 and used and now() > deadline - seconds * (rounds - number - 1) / rounds:
                 break
-            world = root.resample(seat, rng)
+            sampled = root.resample(seat, rng)
             for code in codes:
-                sums[code] += sample(world, code, seat, player, rng, buffer)
+                sums[code] += play_out(sampled, code, seat, player, rng, buffer)
                 counts[code] += 1
             used += len(codes)
         codes.sort(key=lambda code: -sums[code] / max(1, counts[code]))
@@ -170,9 +165,9 @@ def best_action(StateBase state not None, int seat, Rng rng not None, int playou
     return codes[0]
 
 
-def outlook_of(StateBase state not None, int seat):
+def evaluate(StateBase state not None, int seat):
     """Evaluation of the state for a seat, from -1 to 1."""
-    return outlook(state, seat ^ max(state.t.first_seat, 0))
+    return evaluation(state, seat ^ max(state.t.first_seat, 0))
 
 
 cdef class OlomocGuide(Guide):
@@ -181,13 +176,13 @@ cdef class OlomocGuide(Guide):
     has_values = True
 
     cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
-        values[0] = outlook(<StateBase> state, max((<StateBase> state).t.first_seat, 0))
+        values[0] = evaluation(<StateBase> state, max((<StateBase> state).t.first_seat, 0))
         values[1] = -values[0]
         return 0
 
 
-cdef bint is_for_long(int what) noexcept:
-    """Whether what is decided shows long after, or hardly at all."""
+cdef bint is_long_term(int what) noexcept:
+    """Whether the effect of a decision shows only after the phase, or hardly at all."""
     return (
         what == DECISION_DRAFT or what == DECISION_GEAR or what == DECISION_BUILD or what == DECISION_EDGE
         or what == DECISION_SCENERY or what == DECISION_PLAN_MINISTRY
@@ -202,36 +197,36 @@ cdef bint is_place(int what) noexcept:
     )
 
 
-cdef list promising(StateBase root, list codes, int seat, int player):
-    """The places that look best at once; all that is no place stays."""
-    cdef list ranked = sorted([(-at_once(root, code, seat, player), i) for i, code in enumerate(codes)])
-    cdef list kept = [codes[i] for _, i in ranked[:KEPT]]
+cdef list best_places(StateBase root, list codes, int seat, int player):
+    """The places with the highest evaluation, and the refusal to go anywhere, if it is allowed."""
+    cdef list ranked = sorted([(-value_at_once(root, code, seat, player), i) for i, code in enumerate(codes)])
+    cdef list kept = [codes[i] for _, i in ranked[:MOST_PLACES]]
     if VERB_NO in codes and VERB_NO not in kept:
         kept.append(VERB_NO)
     return kept
 
 
-cdef double at_once(StateBase before, int32_t code, int seat, int player) except? -2.0:
-    """Evaluation after a place is reached, if nobody strikes on the way."""
+cdef double value_at_once(StateBase before, int32_t code, int seat, int player) except? -2.0:
+    """Evaluation after a place is reached without an opportunity attack on the way."""
     cdef StateBase after = before.clone()
     after.step(code, seat)
     while after.t.decision == DECISION_OPPORTUNITY:
         after.step(VERB_NO, after.actor())
-    return outlook(after, player)
+    return evaluation(after, player)
 
 
-cdef double sample(StateBase world, int32_t code, int seat, int player, Rng rng, Codes buffer) except? -2.0:
+cdef double play_out(StateBase sampled, int32_t code, int seat, int player, Rng rng, Codes buffer) except? -2.0:
     """Evaluation at the end of the phase in which the play-out begins."""
-    cdef StateBase end = world.clone()
+    cdef StateBase end = sampled.clone()
     cdef int cycle = end.t.cycle, phase = end.t.phase, steps = 0
     end.step(code, seat)
-    while steps < LONGEST and end.t.cycle == cycle and end.t.phase == phase and go_on(end, rng, buffer):
+    while steps < MAX_STEPS and end.t.cycle == cycle and end.t.phase == phase and play_step(end, rng, buffer):
         steps += 1
-    return outlook(end, player)
+    return evaluation(end, player)
 
 
-cdef int go_on(StateBase state, Rng rng, Codes buffer) except -1:
-    """Take a plausible action, or a random outcome; 0 where it does not go on, else 1."""
+cdef int play_step(StateBase state, Rng rng, Codes buffer) except -1:
+    """Take a plausible action or a random outcome; returns 0 if the play-out ends here, else 1."""
     cdef int actor = state.actor(), seat = actor, what = state.t.decision, player
     cdef uint64_t total = 0, pick
     cdef Py_ssize_t i = 0
@@ -263,20 +258,20 @@ cdef int go_on(StateBase state, Rng rng, Codes buffer) except -1:
     i = rng.bounded(<uint32_t> buffer.size)
     if is_place(what) and buffer.size > 1:
         player = seat ^ state.t.first_seat
-        state.step(glance(state, seat, player, rng, buffer), seat)
+        state.step(pick_place(state, seat, player, rng, buffer), seat)
         return 1
     state.step(buffer.code[i], seat)
     return 1
 
 
-cdef int32_t glance(StateBase state, int seat, int player, Rng rng, Codes buffer) except -1:
-    """The best looking of a few places of a list."""
+cdef int32_t pick_place(StateBase state, int seat, int player, Rng rng, Codes buffer) except -1:
+    """The place with the highest evaluation among a few random ones of a list."""
     cdef int32_t code, best_code = 0
     cdef double value, best = -3.0
     cdef int turn
-    for turn in range(GLANCES):
+    for turn in range(SAMPLED_PLACES):
         code = buffer.code[rng.bounded(<uint32_t> buffer.size)]
-        value = at_once(state, code, seat, player)
+        value = value_at_once(state, code, seat, player)
         if value > best:
             best, best_code = value, code
     return best_code

@@ -15,13 +15,14 @@ from gamepacks.olomoc.constants_enums cimport (
     F_HOSTILE, HOSTILE_PHASE, IGNORE_FREE, TRIGGER_USED, USE_CHARGE, USE_FRONTAL, USE_MARCH, USE_RANGED, USE_REST,
 )
 from gamepacks.olomoc.engine.capacities cimport usable, use
-from gamepacks.olomoc.engine.combat cimport frontal_targets, ranged_targets, set_state, start_attack
+from gamepacks.olomoc.engine.combat cimport frontal_targets, ranged_targets, start_attack
+from gamepacks.olomoc.engine.damage cimport set_state
 from gamepacks.olomoc.engine.moves cimport any_end, ask_go, charge_targets, simple_frame, start_move
 from gamepacks.olomoc.engine.queries cimport (
     engages, foes_of, forbidden, holds, is_free, lifted, more_uses, new_scope, sees, stat_of, within,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ACTS, AIM, ask, ask_pick, COMPASS, CORRUPTED, Figure, first_argument, frame_at, is_hostile, LINE, note,
+    ABOUT, ACTS, AIM, ask, ask_pick, REFERENCE, CORRUPTED, Figure, first_argument, frame_at, is_hostile, LINE, note,
     on_bloc, pop_frame, raise_event, rank_of, RUNNER, stunned, top, TOP_LIMIT, USER, VALUES, WORD,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
@@ -166,7 +167,7 @@ cdef bint may_go(StateBase m, int hostile, int target, int word) except -1:
     """Whether a move with a direction word has an end place."""
     cdef Frame frame
     simple_frame(&frame, MOVE, hostile)
-    frame.v[WORD], frame.v[COMPASS] = word, target
+    frame.v[WORD], frame.v[REFERENCE] = word, target
     return any_end(m, &frame)
 
 
@@ -269,5 +270,5 @@ cdef int act(StateBase m, Frame* frame) except -1:
         top(m).v[ABOUT] = target
     else:
         ask_go(m, MOVE, hostile, DECISION_HOSTILE_GO, frame.v[RUNNER])
-        top(m).v[WORD], top(m).v[COMPASS] = line.mode, target
+        top(m).v[WORD], top(m).v[REFERENCE] = line.mode, target
     return 0

@@ -10,19 +10,20 @@ from cext.geometry.plan cimport (
     CHARGE, ENTER, is_legal, MOVE, PLACE, plan_charge, plan_entry, plan_move, plan_placement, plan_push, plan_shift,
     PUSH,
 )
-from cext.geometry.rings cimport set_direction
-from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_NO
+from cext.geometry.candidates cimport set_direction
+from gamepacks.olomoc.codes_enums cimport POINT_BITS, VERB_CHARGE, VERB_NO
 from gamepacks.olomoc.constants_enums cimport (
     DIRECTION_AWAY, DIRECTION_DIRECTLY_AWAY, DIRECTION_DIRECTLY_TOWARDS, DIRECTION_NONE, EVENT_CONTACT_TAINTED,
     EVENT_ENTERED_BLOC, EVENT_MOVE_ANNOUNCED, EVENT_MOVED, F_GO, F_MOVE, F_WINDOW, IGNORE_SIGHT, ROLE_ATTACKER,
     TRIGGER_CONTACT, TRIGGER_ENTERED, TRIGGER_ENTERED_BLOC, TRIGGER_LEFT, TRIGGER_MOVE_ANNOUNCED, TRIGGER_MOVED,
     USE_CHARGE, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER,
 )
-from gamepacks.olomoc.engine.combat cimport has_dice, receive_noirceur
+from gamepacks.olomoc.engine.combat cimport has_dice
+from gamepacks.olomoc.engine.damage cimport receive_noirceur
 from gamepacks.olomoc.engine.queries cimport foes_of, in_zone, in_zone_of_tag, lifted, sees, within
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ask, CHOOSER, COMPASS, CORRUPTED, DISTANCE, ELEMENT, GO_ASK, GOAL, is_hostile, note, on_bloc, PLACE_BITS,
-    PlaceCache, pop_frame, push_frame, raise_event, RULERS, USER, WAITING, WAY_KIND, WAY_OUT, WORD,
+    ABOUT, ask, CHOOSER, REFERENCE, CORRUPTED, DISTANCE, ELEMENT, GO_ASK, GOAL, is_hostile, note, on_bloc, PlaceCache,
+    POINT_MASK, pop_frame, push_frame, raise_event, RULERS, USER, WAITING, WAY_KIND, WAY_OUT, WORD,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport CHANGE_CAUSE_CONTACT, MOVEMENT_MOVE, PLACE_BLOC, STAT_COMBAT
 
@@ -56,7 +57,7 @@ cdef int start_plan(StateBase m, const Frame* frame, Plan* plan) except -1:
     else:
         plan_move(plan, &m.board.scenery, &m.t.discs, element, &m.rules.move_ruler.size, &m.rules.push_ruler.size)
     if word != DIRECTION_NONE:
-        set_direction(plan, frame.v[COMPASS], -1 if word == DIRECTION_AWAY or word == DIRECTION_DIRECTLY_AWAY else 1)
+        set_direction(plan, frame.v[REFERENCE], -1 if word == DIRECTION_AWAY or word == DIRECTION_DIRECTLY_AWAY else 1)
     return 0
 
 
@@ -193,7 +194,7 @@ cdef int push_charges(StateBase m, int figure, uint64_t targets, Codes out) exce
         start = out.size
         simple_frame(&frame, CHARGE, figure)
         frame.v[ABOUT] = target
-        push_ends(m, &frame, VERB_CHARGE | target << 22, out)
+        push_ends(m, &frame, VERB_CHARGE | target << POINT_BITS, out)
         listed = out.size - start
         if listed > share:
             for i in range(share):
@@ -228,7 +229,7 @@ cdef int go_step(StateBase m, Frame* frame, int code) except -1:
     """Decision for the end place: NO where the frame lets decline, or where nothing else is possible (D-ENTER, D-GO, D-PUSH)."""
     if code < 0:
         return ask(m, frame.v[GO_ASK], frame.v[CHOOSER])
-    pop_frame(m, -1 if code == VERB_NO else code & PLACE_BITS)
+    pop_frame(m, -1 if code == VERB_NO else code & POINT_MASK)
     return 0
 
 

@@ -53,6 +53,6 @@ cdef Pool pool_of(
     StateBase m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting, list counted=*
 ) except *
 cdef Pool fixed_pool(StateBase m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting) except *
-cdef bint is_meant(StateBase m, object on, int32_t* scope, int role, int bit, int stat, int target) except -1
+cdef bint concerns_roll(StateBase m, object on, int32_t* scope, int role, int bit, int stat, int target) except -1
 cdef int subject_of(object node, int32_t* scope) except -2
 cdef tuple values_of(StateBase m, object node, int32_t* scope)

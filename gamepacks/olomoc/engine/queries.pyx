@@ -20,7 +20,7 @@ from gamepacks.olomoc.constants_enums cimport (
     VALUE_BOXES_TICKED, VALUE_CONST, VALUE_COUNT, VALUE_FACE, VALUE_NOIRCEUR, VALUE_RANK, VALUE_STAT, VALUE_SUCCESSES,
     VALUE_TOKEN, WHERE_ANY, WHERE_BLOC, WHERE_OFF,
 )
-from gamepacks.olomoc.engine.combat cimport status_of
+from gamepacks.olomoc.engine.damage cimport status_of
 from gamepacks.olomoc.engine.state_base cimport (
     are_foes, CAUSE, COUNT, FACE, Figure, Frame, frame_at, HOSTILE, is_hostile, Lasting, lasting_at, MAIN, note,
     on_bloc, OTHER, OWNER, rank_of, RUNNER, SOURCE, Specific, stunned, USER, VALUES,
@@ -347,7 +347,7 @@ cdef bint holds(StateBase m, object cond, int32_t* scope) except -1:
     if kind == COND_SAME:
         return one >= 0 and one == other
     if kind == COND_IS:
-        return one >= 0 and is_such(m, cond.sel, scope, one)
+        return one >= 0 and is_or_was(m, cond.sel, scope, one)
     if kind == COND_CONTACT:
         return exists(m, one) and exists(m, other) and touches(m, one, other)
     if kind == COND_WITHIN:
@@ -424,8 +424,8 @@ cdef bint on_side(StateBase m, int side, int32_t* scope, int figure) noexcept:
     return player != own
 
 
-cdef bint is_such(StateBase m, object sel, int32_t* scope, int element) except -1:
-    """Whether an element is what a selector says; with ``where: any`` also a rouage that went out: whoever it was."""
+cdef bint is_or_was(StateBase m, object sel, int32_t* scope, int element) except -1:
+    """Whether a selector matches an element; with ``where: any`` also a rouage that is out of action."""
     if sel.where == WHERE_ANY and 0 <= element < FIGURES and m.t.figure[element].where == PLACE_OUT:
         return is_figure(m, sel, scope, element) and placed_as(m, sel, scope, element)
     return fits(m, sel, scope, element)
@@ -757,7 +757,7 @@ cdef Pool pool_of(
                 continue
             new_scope(m, scope, bearer, -1)
             scope[OWNER] = owner
-            if not is_meant(m, on, scope, role, bit, stat, target):
+            if not concerns_roll(m, on, scope, role, bit, stat, target):
                 continue
             old = by_name.get(node.name, (0, 0, 0))
             by_name[node.name] = (larger(old[0], dice), larger(old[1], difficulty), larger(old[2], successes))
@@ -810,8 +810,8 @@ cdef list stat_changes(StateBase m, int figure, int stat):
     return [one for one in found if one[3]]
 
 
-cdef bint is_meant(StateBase m, object on, int32_t* scope, int role, int bit, int stat, int target) except -1:
-    """Whether a roll is one of those that a card speaks of, whoever rolls."""
+cdef bint concerns_roll(StateBase m, object on, int32_t* scope, int role, int bit, int stat, int target) except -1:
+    """Whether a card's filter of rolls matches a roll, whoever rolls."""
     if on.role != ROLE_ANY and on.role != role or not (on.stats >> stat & 1 and on.caps >> bit & 1):
         return False
     return on.target is None or target >= 0 and fits(m, on.target, scope, target)

@@ -1,7 +1,9 @@
 """The set-up (OLO-SETUP) and both ways of building cabales (OLO-CABAL)."""
 
 from cext.geometry.board cimport DISCS, FIGURES
-from gamepacks.olomoc.codes_enums cimport VERB_EQUIP, VERB_MASK, VERB_NO, VERB_PICK, VERB_SCENERY
+from gamepacks.olomoc.codes_enums cimport (
+    FIRST_SHIFT, POINT_BITS, SECOND_SHIFT, VERB_EQUIP, VERB_NO, VERB_PICK, VERB_SCENERY,
+)
 from gamepacks.olomoc.constants_enums cimport (
     AXE, EVENT_AGENDA_CHOSEN, EVENT_CABALES_REVEALED, EVENT_FALLEN_MINISTRY, EVENT_GAME_STARTED, EVENT_GEAR_ASSIGNED,
     EVENT_LAYOUT_CHOSEN, EVENT_LINE_CHOSEN, EVENT_MINISTRIES_DEALT, EVENT_NUMBERS_ROLLED, EVENT_ROUAGE_RECRUITED,
@@ -9,8 +11,8 @@ from gamepacks.olomoc.constants_enums cimport (
 )
 from gamepacks.olomoc.engine.effects cimport put_marker, spawn_hostile
 from gamepacks.olomoc.engine.state_base cimport (
-    ask, Figure, first_argument, LAID, note, PLACE_BITS, pop_frame, push_frame, refresh_specific, second_argument,
-    set_layout, top,
+    ask, Figure, first_argument, LAID, note, POINT_MASK, pop_frame, push_frame, refresh_specific, second_argument,
+    set_layout, top, VERB_MASK,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     DECISION_BUILD, DECISION_CHANCE_AGENDA, DECISION_CHANCE_FALLEN, DECISION_CHANCE_HAND, DECISION_CHANCE_LAYOUT,
@@ -130,13 +132,13 @@ cdef list scenery_codes(StateBase m):
         turns = turned_pieces(m)
         for rotation, placement in turns:
             for x, y in placement.places(LIST_STEP, LIST_MARGIN, LIST_LAST):
-                found.append(VERB_SCENERY | rotation << 22 | x << 11 | y)
+                found.append(VERB_SCENERY | rotation << POINT_BITS | x << 11 | y)
         if not found:
             for rotation, placement in turns:
                 place = placement.any_place()
                 if place is not None:
                     x, y = place
-                    found = [VERB_SCENERY | rotation << 22 | x << 11 | y]
+                    found = [VERB_SCENERY | rotation << POINT_BITS | x << 11 | y]
                     break
         m.scenery_list = found or [VERB_NO]
     return m.scenery_list
@@ -171,8 +173,8 @@ cdef int lay_scenery(StateBase m, Frame* frame, int code) except -1:
     m.t.pieces[number].rotation = -1
     m.t.pieces[number].x = m.t.pieces[number].y = 0
     if code != VERB_NO:
-        m.t.pieces[number].rotation = code >> 22 & 15
-        m.t.pieces[number].x, m.t.pieces[number].y = (code & PLACE_BITS) >> 11, code & 2047
+        m.t.pieces[number].rotation = code >> POINT_BITS & 15
+        m.t.pieces[number].x, m.t.pieces[number].y = (code & POINT_MASK) >> 11, code & 2047
         set_layout(m)
         if m.rules.ruleset.pool[number].tainted:
             m.t.tainted_pieces |= <unsigned long long> 1 << (m.board.scenery.pieces - 1)
@@ -238,11 +240,11 @@ cdef int push_build(StateBase m, int player, list found) except -1:
         for pick in m.rules.drafter.legal_profiles(cabales, player, not m.rules.secret_build):
             rank = m.rules.card[pick].rank
             if not m.rules.secret_build or rank == done + 1:
-                found.append(VERB_PICK | pick << 18)
+                found.append(VERB_PICK | pick << FIRST_SHIFT)
         return 0
     for pick, slot in m.rules.drafter.legal_gear(cabales, player, not m.rules.secret_build):
         if not m.rules.secret_build or slot == done - RANKS:
-            found.append(VERB_EQUIP | pick << 18 | slot << 10)
+            found.append(VERB_EQUIP | pick << FIRST_SHIFT | slot << SECOND_SHIFT)
     return 0
 
 

@@ -10,7 +10,7 @@ from cext.geometry.board cimport Board, DISCS, FIGURES, lowest, STEP
 from cext.geometry.plan cimport CHARGE, ENTER, MOVE, PLACE, PUSH
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 from gamepacks.olomoc.codes_enums cimport (
-    MINISTRY, PROPAGANDA, VERB_CHARGE, VERB_MASK, VERB_PLAN, VERB_REACT, VERB_USE, VERB_YES,
+    FIRST_SHIFT, MINISTRY, POINT_BITS, PROPAGANDA, SECOND_SHIFT, VERB_CHARGE, VERB_PLAN, VERB_REACT, VERB_USE, VERB_YES,
 )
 from gamepacks.olomoc.constants_enums cimport (
     AXE, DIRECTION_NONE, F_ACTIVATION, F_ATTACK, F_CAPACITY, F_EFFECTS, F_GO, F_HOSTILE, F_MOVE, F_PICK, F_PLANNING,
@@ -30,9 +30,9 @@ from gamepacks.olomoc.engine.queries cimport (
 )
 from gamepacks.olomoc.engine.setup cimport hands, push_build
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ATTACKER, COMPASS, copy_table, DEFENDER, DICE, DIFFICULTY, DISTANCE, ELEMENT, EXTRA, first_argument, Frame,
+    ABOUT, ATTACKER, REFERENCE, copy_table, DEFENDER, DICE, DIFFICULTY, DISTANCE, ELEMENT, EXTRA, first_argument, Frame,
     frame_at, ITEM, LAID, MAIN, NO_CARD, NO_DECISION, OlomocRules, OTHER, REACTOR, ROLL_DICE, ROLL_DIFFICULTY, ROLLER,
-    RULERS, RUNS, second_argument, SLOT, StateBase, top, USER, VALUES, WAY_KIND, WORD,
+    RULERS, RUNS, second_argument, SLOT, StateBase, top, USER, VALUES, VERB_MASK, WAY_KIND, WORD,
 )
 from gamepacks.olomoc.engine.turn_flow cimport answer, may_act, ministry_slots, start_game
 from gamepacks.olomoc.v1.olomoc_enums cimport (
@@ -215,7 +215,7 @@ cdef class OlomocState(StateBase):
             frame = frame_at(self, self.t.depth - 2)
             return self.rolls_of_use(frame.v[USER], frame.v[SLOT], first_argument(code))
         if what == DECISION_CHARGE and verb == VERB_CHARGE:
-            return self.rolls_of_use(frame.v[USER], USE_CHARGE, code >> 22 & 15)
+            return self.rolls_of_use(frame.v[USER], USE_CHARGE, code >> POINT_BITS & 15)
         if what == DECISION_OPPORTUNITY and verb == VERB_YES:
             return as_list(pool_of(self, frame.v[REACTOR], STAT_COMBAT, ROLE_ATTACKER, USE_OPPORTUNITY, frame.v[USER], False, False))
         if what == DECISION_FATE and verb == VERB_YES:
@@ -341,7 +341,7 @@ cdef class OlomocState(StateBase):
         else:
             trip = self.trip_for(frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE])
         if frame.v[WORD] != DIRECTION_NONE:
-            trip = trip.towards(frame.v[COMPASS], away=frame.v[WORD] in (2, 4), directly=frame.v[WORD] >= 3)
+            trip = trip.towards(frame.v[REFERENCE], away=frame.v[WORD] in (2, 4), directly=frame.v[WORD] >= 3)
         return trip
 
     def trip_for(self, int element, int kind, int about=-1, int distance=0):
@@ -519,9 +519,9 @@ cdef int draw_build(StateBase m, int player, Rng rng) except -1:
         if step == done:
             m.t.committed[player] = code
         elif step < 3:
-            m.t.profile[player][step] = code >> 18 & 255
+            m.t.profile[player][step] = code >> FIRST_SHIFT & 255
         else:
-            m.t.equipment[player][second_argument(code)] = code >> 18 & 255
+            m.t.equipment[player][second_argument(code)] = code >> FIRST_SHIFT & 255
     top(m).v[LAID] = done
     return 0
 
@@ -644,7 +644,7 @@ cdef int draw_planning(StateBase m, int player, int done, Rng rng) except -1:
                 slot += 1
             card = rest[step - 1]
         if step == done:
-            m.t.committed[player] = VERB_PLAN | slot << 18 | <int> card << 10
+            m.t.committed[player] = VERB_PLAN | slot << FIRST_SHIFT | <int> card << SECOND_SHIFT
         else:
             m.t.plan[player][slot] = card
             if not step:

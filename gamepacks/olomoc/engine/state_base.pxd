@@ -4,6 +4,7 @@ from cext.geometry.board cimport Board, Discs
 from cext.geometry.plan cimport Plan
 from cext.geometry.ruler cimport Ruler
 from cext.state cimport State
+from gamepacks.olomoc.codes_enums cimport ARGUMENT_BITS, FIRST_SHIFT, POINT_BITS, SECOND_SHIFT
 from gamepacks.olomoc.constants_enums cimport MAX_ARTEFACTS, MAX_TOKENS, SLOTS
 from gamepacks.olomoc.v1.olomoc_enums cimport PLACE_BLOC
 
@@ -65,9 +66,10 @@ cdef class PlaceCache:
     cdef int32_t find(self, Plan* plan) except -2
     cdef int bind_best(self, Plan* plan) except -1
 
-# Parts of an action code (codes.Verb has the rest), and what is to be decided after the end.
+# Masks of the place and the verb of an action code, and what is to be decided after the end.
 cdef enum:
-    PLACE_BITS = (1 << 22) - 1
+    POINT_MASK = (1 << POINT_BITS) - 1
+    VERB_MASK = 0x7FFFFFFF >> ARGUMENT_BITS << ARGUMENT_BITS
     NO_DECISION = 0
 
 cdef enum:
@@ -187,7 +189,7 @@ cdef enum:
     ABOUT = 4
     DISTANCE = 5
     WORD = 6
-    COMPASS = 7
+    REFERENCE = 7
     RULERS = 8
     DECLINABLE = 9
     # F_PICK; CHOOSER and DECLINABLE as in F_GO
@@ -404,9 +406,9 @@ cdef uint64_t picked_discs(const Frame* frame) noexcept
 cdef uint64_t picked_pieces(const Frame* frame) noexcept
 
 cdef inline int first_argument(int code) noexcept:
-    """a of a code without a place."""
-    return code >> 18 & 255
+    """The first argument of a code without a place."""
+    return code >> FIRST_SHIFT & 255
 
 cdef inline int second_argument(int code) noexcept:
-    """b of a code without a place."""
-    return code >> 10 & 255
+    """The second argument of a code without a place."""
+    return code >> SECOND_SHIFT & 255

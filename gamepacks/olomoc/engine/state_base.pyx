@@ -7,7 +7,7 @@ from libc.string cimport memcmp, memcpy, memset
 from cext.geometry.board cimport Board, Discs
 from cext.geometry.branch_and_bound cimport find_best, find_place
 from cext.geometry.plan cimport CHARGE, ENTER, PLACE, Plan
-from cext.geometry.rings cimport set_best
+from cext.geometry.candidates cimport set_best
 from cext.geometry.ruler cimport Ruler
 from gamepacks.olomoc.codes_enums cimport VERB_NO
 from gamepacks.olomoc.constants_enums cimport (
@@ -175,7 +175,7 @@ cdef tuple key_of(const Plan* plan):
     elif plan.kind == ENTER:
         about = plan.edge
     return (
-        plan.kind, plan.element, plan.r, about, distance, plan.compass if plan.towards else -1, plan.towards,
+        plan.kind, plan.element, plan.r, about, distance, plan.reference if plan.towards else -1, plan.towards,
         <size_t> plan.move_ruler, <size_t> plan.push_ruler,
     )
 

@@ -6,7 +6,7 @@ from libc.string cimport memset
 from cext.geometry.board cimport FIGURES
 from cext.geometry.plan cimport ENTER
 from gamepacks.olomoc.codes_enums cimport (
-    MINISTRY, PROPAGANDA, VERB_ACTIVATE, VERB_COORD, VERB_END, VERB_MASK, VERB_NO, VERB_PLAN, VERB_USE,
+    FIRST_SHIFT, MINISTRY, PROPAGANDA, SECOND_SHIFT, VERB_ACTIVATE, VERB_COORD, VERB_END, VERB_NO, VERB_PLAN, VERB_USE,
 )
 from gamepacks.olomoc.constants_enums cimport (
     EVENT_ACTIVATION_ENDED, EVENT_ARTEFACT_RESHUFFLED, EVENT_CARD_BLOCKED, EVENT_CARD_ENDED, EVENT_CARD_VOID,
@@ -22,9 +22,8 @@ from gamepacks.olomoc.constants_enums cimport (
     USE_ENTER,
 )
 from gamepacks.olomoc.engine.capacities cimport capacity_step, cost_of, flush_events, triggers_step, usable, use
-from gamepacks.olomoc.engine.combat cimport (
-    attack_step, change_ap, change_fiel, finish, hold_endings, release_endings, window_step,
-)
+from gamepacks.olomoc.engine.combat cimport attack_step, window_step
+from gamepacks.olomoc.engine.damage cimport change_ap, change_fiel, finish, hold_endings, release_endings
 from gamepacks.olomoc.engine.effects cimport effects_step, phase_effects_end, run_program
 from gamepacks.olomoc.engine.hostiles cimport hostile_step
 from gamepacks.olomoc.engine.moves cimport ask_go, could_enter, go_step, move_step, relocate
@@ -34,7 +33,7 @@ from gamepacks.olomoc.engine.state_base cimport (
     ABOUT, ask, BY, CARDS, CHOSEN, CORRUPTED, die_step, DRAWN, end_effects, ENTERED, Figure, FIRST, first_argument,
     Frame, frame_at, LAID, MAIN, NO_CARD, NO_DECISION, note, on_bloc, OTHER, OWNER, pick_step, PLAYER, pop_frame,
     push_frame, raise_event, rank_of, refresh_specific, roll_step, RUN, RUNNER, second_argument, SKIPPED, StateData,
-    top, TURN, USER, VALUES, WHY,
+    top, TURN, USER, VALUES, VERB_MASK, WHY,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     ACTIVATED_BY_CARD, ACTIVATED_BY_PROPAGANDA, CAUSE_EFFECT, CAUSE_START, CAUSE_TIE, CHANGE_CAUSE_CYCLE_END,
@@ -309,7 +308,7 @@ cdef int push_propaganda(StateBase m, int player, list found) except -1:
     cdef int i
     for i in range(3 * player, 3 * player + 3):
         if m.t.figure[i].where == PLACE_BLOC or m.t.figure[i].where == PLACE_OFF:
-            found.append(VERB_ACTIVATE | i << 18)
+            found.append(VERB_ACTIVATE | i << FIRST_SHIFT)
     if not found:
         found.append(VERB_NO)
     return 0
@@ -475,17 +474,17 @@ cdef int push_acts(StateBase m, const Frame* frame, list found) except -1:
             continue
         for slot in range(USE_CHARGE + 1):
             if usable(m, figure, slot):
-                found.append(VERB_USE | figure << 18 | slot << 10)
+                found.append(VERB_USE | figure << FIRST_SHIFT | slot << SECOND_SHIFT)
         if not frame.v[SKIPPED] >> turn & 1 and usable(m, figure, USE_ENTER):
-            found.append(VERB_USE | figure << 18 | USE_ENTER << 10)
+            found.append(VERB_USE | figure << FIRST_SHIFT | USE_ENTER << SECOND_SHIFT)
         first = must_enter(m, frame, figure)
         for i in range(m.t.specific[figure].count):
             slot = m.t.specific[figure].slot[i]
             if usable(m, figure, slot) and not (first and cost_of(m, figure, slot)):
-                found.append(VERB_USE | figure << 18 | slot << 10)
+                found.append(VERB_USE | figure << FIRST_SHIFT | slot << SECOND_SHIFT)
     for figure in range(PLAYERS_FIGURES):
         if may_coordinate(m, frame, figure):
-            found.append(VERB_COORD | figure << 18)
+            found.append(VERB_COORD | figure << FIRST_SHIFT)
     found.append(VERB_END)
     return 0
 
@@ -578,14 +577,14 @@ cdef int push_plan(StateBase m, int player, bint ministry, list found) except -1
         for slot in range(1, 6):
             for card in range(8):
                 if m.t.hand[player] >> card & 1 and ministry_slots(m, card) >> slot & 1:
-                    found.append(VERB_PLAN | slot << 18 | (MINISTRY + card) << 10)
+                    found.append(VERB_PLAN | slot << FIRST_SHIFT | (MINISTRY + card) << SECOND_SHIFT)
         return 0
     slot = lowest_empty(m, player)
     for card in range(3):
         if m.t.cards[player] >> card & 1 and not laid(m, player, card):
-            found.append(VERB_PLAN | slot << 18 | card << 10)
+            found.append(VERB_PLAN | slot << FIRST_SHIFT | card << SECOND_SHIFT)
     if laid(m, player, PROPAGANDA) < m.t.propaganda[player]:
-        found.append(VERB_PLAN | slot << 18 | PROPAGANDA << 10)
+        found.append(VERB_PLAN | slot << FIRST_SHIFT | PROPAGANDA << SECOND_SHIFT)
     return 0
 
 

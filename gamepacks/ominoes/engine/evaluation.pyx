@@ -22,20 +22,20 @@ cdef enum:
     # A die of a group that is there and not scored yet.
     GROUPED = 90
     PAIR = 20
-    # Three of a god with room beside them: one more die makes four points.
+    # Three dice of a god with free cells beside them: one more die makes four points.
     THREE = 110
     # The same for a seat that is about to add the fitting die.
     SURE_FOUR = 390
-    # For the seat that plays next, what others have counts more: it comes to play first.
+    # Weight of the values of other seats; that of the seat that plays next is higher, since it can score first.
     NEXT_PERCENT = 120
     OTHER_PERCENT = 60
     # A won game.
     WON = 5000
 
-# An evaluation that is nearly as good as a won game.
-cdef double LEAD = 1500.0
-# The difference of two evaluations at which one action is e times as promising as the other.
-cdef double SOFTNESS = 100.0
+# The evaluation divided by this is the argument of tanh in the expected return.
+cdef double SCALE = 1500.0
+# Temperature of the softmax that makes priors of evaluations.
+cdef double TEMPERATURE = 100.0
 
 
 def best_actions(OminoesState state not None, int seat):
@@ -56,8 +56,8 @@ def best_actions(OminoesState state not None, int seat):
 
 
 def evaluate(OminoesState state not None, int seat):
-    """The evaluation for a seat: points and prospects together."""
-    return look(state, seat)
+    """The evaluation of a state for a seat: its points and the values of its gods' dice, less those of the others."""
+    return evaluation(state, seat)
 
 
 cdef class OminoesGuide(Guide):
@@ -68,12 +68,12 @@ cdef class OminoesGuide(Guide):
     cdef int fill_priors(self, State state, int seat, Codes legal, Rng rng) except -1:
         cdef Py_ssize_t i
         cdef list values = [value_of(<OminoesState> state, legal.code[i], seat) for i in range(legal.size)]
-        return self.set_weights(legal, values, SOFTNESS)
+        return self.set_weights(legal, values, TEMPERATURE)
 
     cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
         cdef int seat
         for seat in range(seats):
-            values[seat] = tanh(look(<OminoesState> state, seat) / LEAD)
+            values[seat] = tanh(evaluation(<OminoesState> state, seat) / SCALE)
         return 0
 
 
@@ -85,15 +85,15 @@ cdef int32_t value_of(OminoesState state, int32_t code, int seat) except? -0x7FF
     cdef int face
     after.step(code, seat)
     if after.data.phase != PHASE_REROLLING:
-        return settled(after, seat)
+        return value_after_scoring(after, seat)
     for face in range(FACE_HORUS, FACE_OMINOTEP + 1):
         rolled = after.clone()
         rolled.step(VERB_ROLL | face, -1)
-        total += settled(rolled, seat)
+        total += value_after_scoring(rolled, seat)
     return total // 6
 
 
-cdef int32_t settled(OminoesState state, int seat) except? -0x7FFFFFFF:
+cdef int32_t value_after_scoring(OminoesState state, int seat) except? -0x7FFFFFFF:
     """The evaluation after the seat has scored what it can, the largest groups first. Changes the state."""
     cdef Group[MOST_GROUPS] groups
     cdef uint8_t[LARGEST_BOARD] cells
@@ -108,12 +108,13 @@ cdef int32_t settled(OminoesState state, int seat) except? -0x7FFFFFFF:
             if dice > most:
                 most, best = dice, i
         state.step(VERB_SCORE | groups[best].god | groups[best].lowest << SHIFT_SCORE_LOWEST, seat)
-    return look(state, seat)
+    return evaluation(state, seat)
 
 
-cdef int32_t look(OminoesState state, int seat) noexcept nogil:
+cdef int32_t evaluation(OminoesState state, int seat) noexcept nogil:
+    """As :func:`evaluate`."""
     cdef int other, i, god, weight, following = (seat + 1) % state.rules.players
-    cdef int32_t[FACE_KHEPRI + 1] prospects
+    cdef int32_t[FACE_KHEPRI + 1] god_values
     cdef int32_t result = 0
     cdef bint adds
     if state.data.phase == PHASE_OVER:
@@ -123,21 +124,21 @@ cdef int32_t look(OminoesState state, int seat) noexcept nogil:
         return WON
     adds = state.data.phase == PHASE_ADD and state.data.active == seat
     for god in range(FACE_HORUS, FACE_KHEPRI + 1):
-        prospects[god] = prospects_of(state, god, False)
+        god_values[god] = value_of_god(state, god, False)
     for other in range(state.rules.players):
         weight = 100 if other == seat else -NEXT_PERCENT if other == following else -OTHER_PERCENT
         result += weight * state.data.scores[other] * POINT // 100
         for i in range(state.rules.collected_count[other]):
             god = state.rules.collected[other][i]
             if other == seat and adds and (state.data.rolled == god or state.data.rolled >= FACE_YAY_RA):
-                result += prospects_of(state, god, True)
+                result += value_of_god(state, god, True)
             else:
-                result += weight * prospects[god] // 100
+                result += weight * god_values[god] // 100
     return result
 
 
-cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil:
-    """What the dice of a god promise to a seat that collects it; ``adds``: and is to add a fitting die now."""
+cdef int32_t value_of_god(OminoesState state, int god, bint adds) noexcept nogil:
+    """The value of a god's dice for a seat that collects it; ``adds``: the seat is about to add a fitting die."""
     cdef WideSet left, group, free
     cdef uint64_t free64
     cdef int i
@@ -149,7 +150,7 @@ cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil
         while left.w[0]:
             group.w[0] = component64(&state.rules.shape, left.w[0], left.w[0] & (0 - left.w[0]))
             left.w[0] &= ~group.w[0]
-            result += worth_of(count64(group.w[0]), room64(&state.rules.shape, group.w[0], free64), adds, &sure)
+            result += value_of_group(count64(group.w[0]), free_beside64(&state.rules.shape, group.w[0], free64), adds, &sure)
         return result
     for i in range(3):
         free.w[i] = state.rules.open.w[i] & ~state.data.dice[0].w[i]
@@ -157,12 +158,12 @@ cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil
         wide_component(&left, wide_lowest(&left), &group)
         for i in range(3):
             left.w[i] &= ~group.w[i]
-        result += worth_of(wide_count(&group), wide_room(&group, &free), adds, &sure)
+        result += value_of_group(wide_count(&group), wide_free_beside(&group, &free), adds, &sure)
     return result
 
 
-cdef inline int32_t worth_of(int dice, int room, bint adds, bint* sure) noexcept nogil:
-    """The value of connected dice with ``room`` free cells beside them; ``sure``: a die to add is spoken for."""
+cdef inline int32_t value_of_group(int dice, int room, bint adds, bint* sure) noexcept nogil:
+    """The value of connected dice with ``room`` free cells beside them; ``sure``: the die to add is counted already."""
     if dice >= GROUP:
         return dice * GROUPED
     if room == 0:
@@ -175,7 +176,7 @@ cdef inline int32_t worth_of(int dice, int room, bint adds, bint* sure) noexcept
     return PAIR + room if dice == 2 else room
 
 
-cdef inline int room64(const Shape* shape, uint64_t group, uint64_t free) noexcept nogil:
+cdef inline int free_beside64(const Shape* shape, uint64_t group, uint64_t free) noexcept nogil:
     """Free neighbours of the cells of a group, summed over the cells."""
     return (
         count64((group << shape.columns) & free) + count64((group >> shape.columns) & free)
@@ -183,7 +184,7 @@ cdef inline int room64(const Shape* shape, uint64_t group, uint64_t free) noexce
     )
 
 
-cdef inline int wide_room(const WideSet* group, const WideSet* free) noexcept nogil:
+cdef inline int wide_free_beside(const WideSet* group, const WideSet* free) noexcept nogil:
     """Free neighbours of the cells of a group, summed over the cells."""
     cdef uint64_t a = group.w[0], b = group.w[1], c = group.w[2]
     return (

@@ -1,6 +1,7 @@
-"""Places worth listing beside a lattice: in contact with what stands near, at the edge of threat zones, along a ray.
+"""Candidate places that a list has besides those of a lattice, and the direction words "towards" and "away from".
 
-Rules OLO-GEO-60, 61, 75, 76. All are rounded to the lattice in the same way on mirrored boards.
+Candidates lie in contact with what stands near, at the edge of threat zones, and along a ray (OLO-GEO-60, 61, 75, 76).
+All are rounded to the lattice in the same way on mirrored boards. A direction word refers to an element: the reference.
 """
 
 from libc.math cimport floor, sqrt
@@ -12,16 +13,16 @@ from cext.geometry.board cimport (
 )
 from cext.geometry.plan cimport CHARGE, Box, Plan, is_legal, outside, pack, reach_of
 
-# Ring points lie so far from the rim of what they are about: in contact, at half an inch, just within an inch.
+# Distance of candidates from the rim of the element that they are about: in contact, at half an inch, just within an inch.
 cdef int64_t TOUCHING = 113
 cdef int64_t HALF = 6350
 cdef int64_t THREAT = 12573
 
-# The steps of a ray, in lattice steps.
+# Distance of the candidates along a ray, in lattice steps.
 cdef int RAY_STEP = 2
 
-# The directions of rings, in thousandths, every 15 degrees counter-clockwise from east.
-cdef int[24] RING_X = [
+# The directions of candidates around a disc, in thousandths, every 15 degrees counter-clockwise from east.
+cdef int[24] DIRECTION_X = [
     1000, 966, 866, 707, 500, 259, 0, -259, -500, -707, -866, -966, -1000, -966, -866, -707, -500, -259, 0, 259, 500, 707, 866, 966,
 ]
 cdef int[8] NEIGHBOUR_X = [1, 1, 0, -1, -1, -1, 0, 1]
@@ -43,10 +44,10 @@ cdef bint is_related(const Plan* plan, int element, int64_t distance, int32_t x,
     return distance != CONTACT or compare_gap(plan.scenery, plan.discs, x * STEP, y * STEP, plan.r, element, 0) >= 0
 
 
-cdef void try_ring_point(
-    Plan* plan, Ring* ring, int element, int64_t distance, double px, double py
+cdef void add_related(
+    Plan* plan, Candidates* candidates, int element, int64_t distance, double px, double py
 ) noexcept nogil:
-    """Add the lattice point nearest to a point of a ring, or the first of its neighbours for which the ring's reason holds."""
+    """Add the lattice point nearest to (px, py), or the first of its neighbours, that is at ``distance`` of the element."""
     cdef int32_t x = to_lattice(px), y = to_lattice(py)
     cdef int i
     if not is_related(plan, element, distance, x, y):
@@ -57,43 +58,44 @@ cdef void try_ring_point(
                 break
         else:
             return
-    try_point(plan, ring, x, y)
+    add_place(plan, candidates, x, y)
 
 
-cdef void try_point(Plan* plan, Ring* ring, int32_t x, int32_t y) noexcept nogil:
+cdef void add_place(Plan* plan, Candidates* candidates, int32_t x, int32_t y) noexcept nogil:
+    """Insert a place, in lattice steps, if it is legal, new, and there is room."""
     cdef int32_t place = pack(x, y)
-    cdef int low = 0, high = ring.count, middle
-    if not (0 <= x <= LAST and 0 <= y <= LAST) or ring.count == ring.limit:
+    cdef int low = 0, high = candidates.count, middle
+    if not (0 <= x <= LAST and 0 <= y <= LAST) or candidates.count == candidates.limit:
         return
     while low < high:
         middle = (low + high) // 2
-        if ring.place[middle] < place:
+        if candidates.place[middle] < place:
             low = middle + 1
         else:
             high = middle
-    if (low == ring.count or ring.place[low] != place) and is_legal(plan, x * STEP, y * STEP):
-        memmove(&ring.place[low + 1], &ring.place[low], (ring.count - low) * sizeof(int32_t))
-        ring.place[low] = place
-        ring.count += 1
+    if (low == candidates.count or candidates.place[low] != place) and is_legal(plan, x * STEP, y * STEP):
+        memmove(&candidates.place[low + 1], &candidates.place[low], (candidates.count - low) * sizeof(int32_t))
+        candidates.place[low] = place
+        candidates.count += 1
 
 
-cdef void ring_around_disc(
-    Plan* plan, Ring* ring, int element, int64_t gap, int64_t distance, int turn
+cdef void add_around_disc(
+    Plan* plan, Candidates* candidates, int element, int64_t gap, int64_t distance, int turn
 ) noexcept nogil:
-    """12 directions around a disc (turn 2) or 24 (turn 1)."""
+    """Add candidates in 12 directions around a disc (``turn`` 2) or 24 (``turn`` 1)."""
     cdef int64_t reach = plan.r + plan.discs.r[element] + gap
     cdef int i
     for i in range(24):
         if i % turn:
             continue
-        try_ring_point(
-            plan, ring, element, distance,
-            plan.discs.x[element] + RING_X[i] * reach / 1000.0, plan.discs.y[element] + RING_X[(i + 18) % 24] * reach / 1000.0,
+        add_related(
+            plan, candidates, element, distance,
+            plan.discs.x[element] + DIRECTION_X[i] * reach / 1000.0, plan.discs.y[element] + DIRECTION_X[(i + 18) % 24] * reach / 1000.0,
         )
 
 
-cdef void ring_around_piece(Plan* plan, Ring* ring, int piece) noexcept nogil:
-    """Contact with the middle of each side and with each corner; 12 directions around a round piece."""
+cdef void add_around_piece(Plan* plan, Candidates* candidates, int piece) noexcept nogil:
+    """Add candidates in contact with each side's middle and each corner; in 12 directions around a round piece."""
     cdef const Scenery* scenery = plan.scenery
     cdef const Part* part
     cdef double reach = plan.r + TOUCHING, nx, ny, length
@@ -103,65 +105,65 @@ cdef void ring_around_piece(Plan* plan, Ring* ring, int piece) noexcept nogil:
         if part.corners == 0:
             for i in range(12):
                 length = (reach + part.r) / 1000.0
-                try_ring_point(
-                    plan, ring, DISCS + piece, CONTACT,
-                    part.x + RING_X[2 * i] * length, part.y + RING_X[(2 * i + 18) % 24] * length,
+                add_related(
+                    plan, candidates, DISCS + piece, CONTACT,
+                    part.x + DIRECTION_X[2 * i] * length, part.y + DIRECTION_X[(2 * i + 18) % 24] * length,
                 )
         for i in range(part.first, part.first + part.corners):
-            try_ring_point(
-                plan, ring, DISCS + piece, CONTACT,
+            add_related(
+                plan, candidates, DISCS + piece, CONTACT,
                 (scenery.x[i] + scenery.x[i + 1]) / 2.0 + scenery.nx[i] * reach,
                 (scenery.y[i] + scenery.y[i + 1]) / 2.0 + scenery.ny[i] * reach,
             )
             before = i - 1 if i > part.first else part.first + part.corners - 1
             nx, ny = scenery.nx[before] + scenery.nx[i], scenery.ny[before] + scenery.ny[i]
             length = sqrt(nx * nx + ny * ny)
-            try_ring_point(
-                plan, ring, DISCS + piece, CONTACT, scenery.x[i] + nx / length * reach, scenery.y[i] + ny / length * reach
+            add_related(
+                plan, candidates, DISCS + piece, CONTACT, scenery.x[i] + nx / length * reach, scenery.y[i] + ny / length * reach
             )
 
 
-cdef void add_rings(Plan* plan, Ring* ring, const Box* box, uint64_t foes) noexcept nogil:
-    """The ring points of everything near, threat zones first, and the points of a ray."""
+cdef void add_candidates(Plan* plan, Candidates* candidates, const Box* box, uint64_t foes) noexcept nogil:
+    """Add the candidates around everything near, threat zones first, and those of a ray."""
     cdef const Discs* discs = plan.discs
     cdef double ray_x = 0, ray_y = 0
     cdef uint64_t left
     cdef const Part* part
     cdef int i
     if plan.kind == CHARGE:
-        ring_around_disc(plan, ring, plan.target, TOUCHING, CONTACT, 1)
-        ring_around_disc(plan, ring, plan.target, HALF, INCH, 1)
-        ring_around_disc(plan, ring, plan.target, THREAT, INCH, 1)
+        add_around_disc(plan, candidates, plan.target, TOUCHING, CONTACT, 1)
+        add_around_disc(plan, candidates, plan.target, HALF, INCH, 1)
+        add_around_disc(plan, candidates, plan.target, THREAT, INCH, 1)
         return
     left = foes & discs.present
     while left:
         i = lowest(left)
         left &= left - 1
         if i != plan.element and not outside(box, discs.x[i], discs.y[i], plan.r + discs.r[i] + INCH):
-            ring_around_disc(plan, ring, i, THREAT, INCH, 2)
+            add_around_disc(plan, candidates, i, THREAT, INCH, 2)
     left = discs.present
     while left:
         i = lowest(left)
         left &= left - 1
         if i != plan.element and not outside(box, discs.x[i], discs.y[i], plan.r + discs.r[i] + INCH):
-            ring_around_disc(plan, ring, i, TOUCHING, CONTACT, 2)
+            add_around_disc(plan, candidates, i, TOUCHING, CONTACT, 2)
     for i in range(plan.scenery.pieces):
         part = &plan.scenery.part[plan.scenery.piece_first[i]]
         if plan.scenery.piece_first[i] < plan.scenery.solids:
             if plan.scenery.piece_parts[i] > 1 or not outside(box, part.x, part.y, part.r + plan.r + INCH):
-                ring_around_piece(plan, ring, i)
+                add_around_piece(plan, candidates, i)
     if plan.towards:
-        for i in range(1, set_ray(plan, &ray_x, &ray_y) + 1):
-            try_point(plan, ring, to_lattice(plan.x + i * ray_x), to_lattice(plan.y + i * ray_y))
+        for i in range(1, ray_steps(plan, &ray_x, &ray_y) + 1):
+            add_place(plan, candidates, to_lattice(plan.x + i * ray_x), to_lattice(plan.y + i * ray_y))
 
 
 # -- direction words --------------------------------------------------------------------------------------------------
 
-cdef void set_direction(Plan* plan, int compass, int towards) noexcept nogil:
+cdef void set_direction(Plan* plan, int reference, int towards) noexcept nogil:
     """Bind a move or push to a direction word: towards (1) or away from (-1) an element (OLO-DIR-01)."""
     cdef int64_t radius
-    plan.compass, plan.towards, plan.directly = compass, towards, False
-    plan.start = root_to(plan.scenery, plan.discs, plan.x, plan.y, compass, &radius)
+    plan.reference, plan.towards, plan.directly = reference, towards, False
+    plan.start = root_to(plan.scenery, plan.discs, plan.x, plan.y, reference, &radius)
 
 
 cdef void set_best(Plan* plan, int32_t place) noexcept nogil:
@@ -169,13 +171,13 @@ cdef void set_best(Plan* plan, int32_t place) noexcept nogil:
     cdef int64_t radius
     plan.directly, plan.best_place, plan.best = True, place, plan.start
     if place >= 0:
-        plan.best = root_to(plan.scenery, plan.discs, (place >> 11) * STEP, (place & 2047) * STEP, plan.compass, &radius)
+        plan.best = root_to(plan.scenery, plan.discs, (place >> 11) * STEP, (place & 2047) * STEP, plan.reference, &radius)
 
 
-cdef int set_ray(const Plan* plan, double* x, double* y) noexcept nogil:
-    """The step of a ray from the start towards, or away from, the middle of the compass; returns how many are in reach."""
+cdef int ray_steps(const Plan* plan, double* x, double* y) noexcept nogil:
+    """Set the step of the ray from the start towards, or away from, the middle of the reference; return the number in reach."""
     cdef double length
-    middle_of(plan, plan.compass, x, y)
+    middle_of(plan, plan.reference, x, y)
     x[0] = (x[0] - plan.x) * plan.towards
     y[0] = (y[0] - plan.y) * plan.towards
     length = sqrt(x[0] * x[0] + y[0] * y[0])
@@ -207,25 +209,25 @@ cdef void middle_of(const Plan* plan, int element, double* x, double* y) noexcep
     x[0], y[0] = (x0 + x1) / 2, (y0 + y1) / 2
 
 
-cdef void try_best_first(Plan* plan) noexcept nogil:
-    """Look at the places of the ray and in contact with the compass: among them the best one is likely to be."""
-    cdef Ring ring
+cdef void try_likely_best(Plan* plan) noexcept nogil:
+    """Try the places of the ray and those in contact with the reference: the best place is likely to be among them."""
+    cdef Candidates candidates
     cdef double ray_x = 0, ray_y = 0
     cdef int i
-    for i in range(set_ray(plan, &ray_x, &ray_y), 0, -1):
-        note_best(plan, to_lattice(plan.x + i * ray_x) * STEP, to_lattice(plan.y + i * ray_y) * STEP, False)
-    ring.count, ring.limit = 0, MAX_RING
-    if plan.compass < DISCS:
-        ring_around_disc(plan, &ring, plan.compass, TOUCHING, CONTACT, 2)
-    elif plan.scenery.piece_first[plan.compass - DISCS] < plan.scenery.solids:
-        ring_around_piece(plan, &ring, plan.compass - DISCS)
-    for i in range(ring.count):
-        note_best(plan, (ring.place[i] >> 11) * STEP, (ring.place[i] & 2047) * STEP, True)
+    for i in range(ray_steps(plan, &ray_x, &ray_y), 0, -1):
+        update_best(plan, to_lattice(plan.x + i * ray_x) * STEP, to_lattice(plan.y + i * ray_y) * STEP, False)
+    candidates.count, candidates.limit = 0, MAX_CANDIDATES
+    if plan.reference < DISCS:
+        add_around_disc(plan, &candidates, plan.reference, TOUCHING, CONTACT, 2)
+    elif plan.scenery.piece_first[plan.reference - DISCS] < plan.scenery.solids:
+        add_around_piece(plan, &candidates, plan.reference - DISCS)
+    for i in range(candidates.count):
+        update_best(plan, (candidates.place[i] >> 11) * STEP, (candidates.place[i] & 2047) * STEP, True)
 
 
-cdef void note_best(Plan* plan, int32_t x, int32_t y, bint known_legal) noexcept nogil:
+cdef void update_best(Plan* plan, int32_t x, int32_t y, bint known_legal) noexcept nogil:
     """Keep a place as the best so far, if it is better and legal."""
     cdef int64_t radius
-    cdef Root root = root_to(plan.scenery, plan.discs, x, y, plan.compass, &radius)
+    cdef Root root = root_to(plan.scenery, plan.discs, x, y, plan.reference, &radius)
     if compare_roots(root, plan.best, 0) == -plan.towards and (known_legal or is_legal(plan, x, y)):
         plan.best, plan.best_place = root, pack(x // STEP, y // STEP)

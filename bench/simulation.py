@@ -9,8 +9,12 @@ from __future__ import annotations
 import asyncio
 import os
 import statistics
+import subprocess
+import sys
 import time
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
 from itertools import pairwise
 from multiprocessing import get_context
 from typing import Any
@@ -18,10 +22,12 @@ from typing import Any
 import grpc
 
 from bench import report
-from bench.report import Row
+from bench.report import Row, digits
 from bench.wire import SERVICE, answer, connected, create, hello, process
 from cext.playout import playouts
 from cext.random import Rng
+from engine_service.rpc.simulation import MINUTE_S
+from engine_service.simulation.pool import default_workers
 from engine_service.simulation.worker import LOWEST_PRIORITY
 from gamepacks.ominoes import Ominoes
 from omnilude.v1 import play_service_pb2 as play_pb
@@ -39,10 +45,19 @@ IN_FLIGHT = 2
 """Requests on the stream at once: one that is worked on and the next one."""
 MOVES = 1_000
 """Moves whose latency is measured in a block."""
-WORKERS = max(1, os.cpu_count() or 1)
-"""Processes of simulations that are kept busy beside the matches: all processors have work."""
+WORKERS = default_workers()
+"""Processes of simulations that are kept busy beside the matches."""
+UNLIMITED = (
+    *("--limits.simulation_streams_per_client", str(WORKERS)),
+    *("--limits.simulation_cpu_s", str(WORKERS * MINUTE_S)),
+)
+"""One client may keep all of them busy."""
+COMPUTE = f"import os; os.nice({LOWEST_PRIORITY})\nwhile True: pass"
+"""A program that only computes, at the priority of simulations."""
 
 Operation = pb.SimulationOperation
+Block = tuple[float, float]
+"""Median and 99th percentile of the seconds of a block of moves."""
 
 
 def choose(codes: list[int], offsets: list[int], number: int) -> list[int]:
@@ -164,7 +179,7 @@ class Latency:
         self._playing: Any = None
         self._turn: play_pb.Turn | None = None
 
-    async def block(self) -> tuple[float, float]:
+    async def block(self) -> Block:
         """Median and 99th percentile of the seconds from a move to its answer."""
         if self._playing is None:
             self._playing = await hello(self._service, "latency")
@@ -196,20 +211,40 @@ async def search_all_the_time(channel: grpc.aio.Channel, stop: asyncio.Event) ->
     stream.close()
 
 
-async def latencies(channel: grpc.aio.Channel) -> list[tuple[float, float, float, float]]:
-    """Rounds of median and 99th percentile without, and the same with a simulation that never rests in each process."""
+@asynccontextmanager
+async def simulations(channel: grpc.aio.Channel) -> AsyncIterator[None]:
+    """A simulation that never rests in each worker process."""
+    stop = asyncio.Event()
+    busy = [asyncio.ensure_future(search_all_the_time(channel, stop)) for _ in range(WORKERS)]
+    await asyncio.sleep(1.0)
+    yield
+    stop.set()
+    await asyncio.gather(*busy)
+
+
+@contextmanager
+def computing() -> Iterator[None]:
+    """As many processes that have nothing to do with the service."""
+    running = [subprocess.Popen([sys.executable, "-c", COMPUTE]) for _ in range(WORKERS)]
+    time.sleep(1.0)
+    yield
+    for each in running:
+        each.kill()
+        each.wait()
+
+
+async def latencies(channel: grpc.aio.Channel) -> list[tuple[Block, Block, Block]]:
+    """Rounds of a block without anything beside, one beside other processes, and one beside simulations."""
     matches = Latency(channel)
     await matches.block()  # warms everything up
     found = []
     for _ in range(ROUNDS):
         without = await matches.block()
-        stop = asyncio.Event()
-        busy = [asyncio.ensure_future(search_all_the_time(channel, stop)) for _ in range(WORKERS)]
-        await asyncio.sleep(1.0)
-        beside = await matches.block()
-        stop.set()
-        await asyncio.gather(*busy)
-        found.append((*without, *beside))
+        with computing():
+            beside_others = await matches.block()
+        async with simulations(channel):
+            beside = await matches.block()
+        found.append((without, beside_others, beside))
     return found
 
 
@@ -230,14 +265,19 @@ async def measure() -> list[Row]:
                     remote_plies.append(await stream.play_outs_per_second(seeds))
                     local_plies.append(alone_in.submit(local_play_outs_per_second, seeds).result())
             stream.close()
-    with process(*SERVICE, "--limits.simulation_workers", str(WORKERS)) as (service_at, _):
+    with process(*SERVICE, *UNLIMITED) as (service_at, _):
         async with connected(service_at) as channel:
             waits = await latencies(channel)
     rate, alone = statistics.median(streamed), statistics.median(local)
     plies, plies_alone = statistics.median(remote_plies), statistics.median(local_plies)
     share = statistics.median(remote / own for remote, own in zip(remote_plies, local_plies, strict=True))
-    median, late, median_beside, late_beside = (statistics.median(each) for each in zip(*waits, strict=True))
-    longer = statistics.median(beside / without for _, without, _, beside in waits)
+    median, median_others, median_beside = (
+        statistics.median(half for half, _ in each) for each in zip(*waits, strict=True)
+    )
+    late, late_others, late_beside = (statistics.median(last for _, last in each) for each in zip(*waits, strict=True))
+    longer_others = statistics.median(others[1] / without[1] for without, others, _ in waits)
+    longer = statistics.median(beside[1] / without[1] for without, _, beside in waits)
+    most = 1.5 * max(1.0, longer_others)
     return [
         Row("Ominoes by codes in this process, from Python", alone, "steps/s"),
         Row(f"the same on a simulation stream, {STATES:,} states", rate, "steps/s", ">= 100,000", rate >= 100_000),
@@ -245,10 +285,13 @@ async def measure() -> list[Row]:
         Row("play-outs by the service", plies, "steps/s"),
         Row("  as a share of those in process", share, "x", ">= 0.9", share >= 0.9),
         Row("a move on a play stream, median", median * 1e6, "us"),
+        Row(f"  beside {WORKERS} that only compute", median_others * 1e6, "us"),
         Row(f"  beside {WORKERS} simulations that never rest", median_beside * 1e6, "us"),
         Row("a move on a play stream, 99th percentile", late * 1e6, "us"),
+        Row(f"  beside {WORKERS} that only compute", late_others * 1e6, "us"),
         Row(f"  beside {WORKERS} simulations that never rest", late_beside * 1e6, "us"),
-        Row("  as a multiple", longer, "x", "<= 1.5", longer <= 1.5),
+        Row("  processes that only compute, as a multiple", longer_others, "x"),
+        Row("  simulations, as a multiple", longer, "x", f"<= 1.5 times theirs: {digits(most)}", longer <= most),
     ]
 
 

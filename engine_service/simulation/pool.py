@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
+import os
 import pickle
 import socket
 import struct
@@ -32,6 +33,11 @@ TASKS_SENT = 2
 LENGTH = struct.Struct("!i")
 """Length before each message, as :class:`multiprocessing.connection.Connection` has it."""
 READ_AHEAD = 1 << 20
+
+
+def default_workers() -> int:
+    """Returns the number of worker processes where it is not configured: one processor is left to the service."""
+    return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
 class SimulationStream:
@@ -81,9 +87,11 @@ class SimulationPool:
 
     def open_stream(self) -> SimulationStream:
         """Open a stream in the process with the fewest. Raises LimitReached, ShuttingDown."""
-        most = self._limits.simulation_workers
         if self._closed:
             raise ShuttingDown()
+        most = self._limits.simulation_workers
+        if most < 0:
+            most = default_workers()
         if not most:
             raise LimitReached("simulation_workers", 0, "this service does not simulate")
         self._workers = [worker for worker in self._workers if not worker.lost]

@@ -13,7 +13,11 @@ import grpc
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from engine_service.limits import Limits
+from engine_service.observability.stats import Stats
 from engine_service.rpc.simulation import SimulationService
+from engine_service.simulation.pool import SimulationPool
+from gamepacks.api.registry import Registry
 from omnilude.v1 import match_pb2
 from omnilude.v1 import simulation_service_pb2 as pb
 from tests.support.games import faulty, guards, kuhn, sealed, stuck
@@ -344,7 +348,8 @@ async def test_a_service_without_simulation_workers_refuses() -> None:
 
 @pytest.mark.parametrize("bid", [stuck.LOOP, stuck.COMPILED])
 async def test_a_process_that_hangs_is_replaced(bid: int, caplog: pytest.LogCaptureFixture) -> None:
-    async with running_server(packs=PACKS, settings={"limits.simulation_request_s": 1}) as running:
+    settings = {"limits.simulation_request_s": 1, "limits.simulation_workers": 1}
+    async with running_server(packs=PACKS, settings=settings) as running:
         stream, other = Stream(running), Stream(running)
         await other.done(opens=[game_source(1, "kuhn")])
         apply = pb.ApplySteps(handles=[1], codes=[sealed.BID(bid)], seats=[0])
@@ -362,6 +367,18 @@ async def test_a_process_that_hangs_is_replaced(bid: int, caplog: pytest.LogCapt
         await Stream(running).done(opens=[game_source(1, "kuhn")])
         assert running.server.host.stats.simulation_workers_lost == 1
         assert "a simulation process is replaced: a request did not end" in caplog.text
+
+
+@pytest.mark.parametrize(("processors", "setting", "workers"), [(1, -1, 1), (4, -1, 3), (1, 2, 2)])
+async def test_streams_are_spread_over_the_processes(
+    processors: int, setting: int, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(processors)))
+    limits = Limits(simulation_workers=setting)
+    pool = SimulationPool(Registry.load(only=[], extra=PACKS), limits, Stats())
+    streams = [pool.open_stream() for _ in range(4)]
+    assert len({stream._worker for stream in streams}) == workers
+    await pool.close()
 
 
 async def test_a_process_that_dies_is_replaced() -> None:

@@ -69,13 +69,17 @@ def _check_scene(node: Node, view: Message) -> ElementTree.Element:
     node.require("scene" in root.get("class", "").split(), 'the class "scene" is missing at the root of a scene')
     node.require(_view_box(root) is not None, "viewBox is missing at the root of a scene, or is not four numbers")
     ids: set[str] = set()
+    classes = style_classes()
     for part in root.iter():
         name = part.tag.removeprefix(f"{{{SVG_NAMESPACE}}}")
-        node.require(name in ELEMENTS, f"a scene has an element {name}, which is not allowed")
+        if name not in ELEMENTS:
+            node.fail(f"a scene has an element {name}, which is not allowed")
         for attribute in part.attrib:
-            node.require(attribute in ATTRIBUTES, f"an element {name} has the attribute {attribute}: not allowed")
+            if attribute not in ATTRIBUTES:
+                node.fail(f"an element {name} has the attribute {attribute}: not allowed")
         for word in part.get("class", "").split():
-            node.require(word in style_classes(), f"scene.css has no class {word}")
+            if word not in classes:
+                node.fail(f"scene.css has no class {word}")
         if (part_id := part.get("id")) is not None:
             node.require(PART_ID.fullmatch(part_id) is not None, f"{part_id!r} is no id of a part, such as cell-12")
             node.require(part_id not in ids, f"two parts of a scene have the id {part_id}")

@@ -17,7 +17,8 @@ from gamepacks.api.pack_errors import error_place
 from gamepacks.api.types import Seat
 
 OPENING = 6
-"""So many plies of each walk are looked at closely, and so many again whenever its length doubles (roughly)."""
+"""So many plies of each walk are looked at closely, and so many again whenever its length doubles (roughly). At tables
+with a changed option it is half as many: all else is the same there as with the default options."""
 
 
 class CheckFailed(AssertionError):
@@ -96,12 +97,13 @@ class Walk:
         sampling = rng.fork()
         self.subject.place = self.place(0)
         state = self.table.game.initial_state()
+        opening = OPENING if self.table.default else OPENING // 2
         for ply in range(self.limit + 1):
             self.subject.place = self.place(ply)
             actor = state.actor()
             seat, code = _next(state, actor, rng)
             # All of the opening, then ever fewer; the end always.
-            sampled = ply < OPENING or actor == TERMINAL or sampling.below(ply) < OPENING
+            sampled = ply < opening or actor == TERMINAL or sampling.below(ply) < opening
             yield Node(self, ply, state, actor, seat, code, sampled)
             if actor == TERMINAL:
                 return

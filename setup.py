@@ -156,17 +156,28 @@ POPCOUNT = ["-mpopcnt"] if platform.machine() in ("x86_64", "AMD64") else []
 words, and play-outs of Ominoes take a sixth less time."""
 
 
+RARELY_RUN = {
+    "gamepacks.olomoc.engine.dump",
+    "gamepacks.omega.engine.rules",
+    "gamepacks.omen.engine.data",
+    "gamepacks.omen.engine.dump",
+}
+"""Modules that no step of a play-out runs: they set a game up, or convert a state to Python values and back. They are
+long sequences of calls of Python's own functions, which -O1 compiles in half the time."""
+
+
 def extensions() -> list[Extension]:
     sources = sorted(path for folder in ("cext", "gamepacks") for path in (ROOT / folder).rglob("*.pyx"))
+    names = {".".join(source.relative_to(ROOT).with_suffix("").parts): source for source in sources}
     return [
         Extension(
-            ".".join(source.relative_to(ROOT).with_suffix("").parts),
+            name,
             [str(source.relative_to(ROOT))],
             # Strict IEEE arithmetic: the same result on every machine (no fused multiply-add). Without data for a
             # debugger of C, which nobody asks for, it compiles a quarter faster.
-            extra_compile_args=["-O2", "-ffp-contract=off", "-g0", *POPCOUNT],
+            extra_compile_args=["-O1" if name in RARELY_RUN else "-O2", "-ffp-contract=off", "-g0", *POPCOUNT],
         )
-        for source in sources
+        for name, source in names.items()
     ]
 
 

@@ -6,10 +6,13 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# Stamps, one for each step of the set-up: `make demo` takes the first three, all else that runs the project four.
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
+# Stamps, one for each step of the set-up: `make demo` takes the first three, all else that runs the project all but the
+# third.
 TOOLS := $(VENV)/.build-tools
 COMPILED := $(VENV)/.compiled
 INSTALLED := $(VENV)/.installed
+PACKAGES := $(VENV)/.packages
 DEVELOPED := $(VENV)/.developed
 BUILT := $(COMPILED) $(DEVELOPED)
 NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxd' ! -name '*_enums.pxd')
@@ -26,8 +29,13 @@ PYTHONS ?= $(foreach v,$(VERSIONS),$(firstword $(wildcard $(HOME)/.pyenv/version
 # For `make bench-peers`: the peers live in an environment of their own.
 PEERS := .venv-peers
 
+# Two at a time of the steps that do not wait for each other: pip and npm beside the compiler, mypy beside the page.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += --jobs=2
+endif
+
 .DELETE_ON_ERROR:
-.PHONY: help setup node demo test lint pytest chaos matrix rules docs ray-test bench bench-peers protos-image wheel wheel-check clean
+.PHONY: help setup node demo test lint style types pytest chaos matrix rules docs ray-test bench bench-peers protos-image wheel wheel-check clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -39,8 +47,8 @@ $(BIN)/python:
 # What builds the project comes first, so that pip need not fetch it again for an isolated build.
 $(TOOLS): pyproject.toml | $(BIN)/python
 	@echo "installing the build tools"
-	$(BIN)/python tools/build_requires.py > $(VENV)/build-requires.txt
-	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/build-requires.txt
+	$(BIN)/python tools/requirements.py > $@.txt
+	$(PIP) -r $@.txt
 	@touch $@
 
 # Compiles and generates what changed since the last time.
@@ -53,14 +61,22 @@ $(COMPILED): $(TOOLS) setup.py clients/python/code_generation.py clients/python/
 $(INSTALLED): pyproject.toml setup.py clients/python/pyproject.toml clients/python/setup.py | $(COMPILED)
 	@echo "installing omnilude, its Python client and what they need"
 	rm -rf omnilude.egg-info  # of an older pyproject.toml: its entry points would be found first
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e clients/python -e .
+	$(PIP) --no-build-isolation -e clients/python -e .
 	@touch $@
 
-# What the tests and the checks need besides.
-$(DEVELOPED): $(INSTALLED)
+# What the tests and the checks need besides. Does not wait for the compiler.
+$(PACKAGES): pyproject.toml | $(TOOLS)
 	@echo "installing what the tests need"
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
+	$(BIN)/python tools/requirements.py dev > $@.txt
+	$(PIP) -r $@.txt
 	@touch $@
+
+# All of that.
+$(DEVELOPED): pyproject.toml setup.py clients/python/pyproject.toml clients/python/setup.py | $(COMPILED) $(PACKAGES)
+	@echo "installing omnilude and its Python client for development"
+	rm -rf omnilude.egg-info
+	$(PIP) --no-build-isolation -e clients/python -e '.[dev]'
+	@touch $(INSTALLED) $@
 
 setup: $(BUILT) node ## Make the virtual environment, compile, generate, build the page
 
@@ -72,17 +88,22 @@ demo: $(COMPILED) $(INSTALLED) ## Let Python and Node bots play a round robin ov
 	@$(BIN)/python tools/node.py --runtime
 	$(BIN)/omnilude demo
 
-test: lint rules pytest ## Set up, check the code, run all tests
+test: lint rules ## Set up, check the code, run all tests
+	@$(MAKE) --no-print-directory pytest
 
-lint: node ## Check style, types, layers, the wire contract
+lint: style types node ## Check style, types, layers, the wire contract
+	$(BIN)/python tools/node.py types
+
+style: $(BUILT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/mypy bench tools
 	$(BIN)/lint-imports
 	$(BIN)/buf lint protos
 	$(BIN)/buf breaking protos --against protos/image.binpb
-	$(BIN)/python tools/node.py types
+
+types: $(BUILT)
+	$(BIN)/mypy
+	$(BIN)/mypy bench tools
 
 # The tests of a file stay together: what they share is made once.
 pytest: node
@@ -106,7 +127,7 @@ docs: $(BUILT) ## Write docs/rpc.md and docs/errors.md from the comments of the 
 	$(BIN)/python -m tools.omen_docs
 
 ray-test: $(BUILT) ## Install Ray, and test tournaments on a cluster of two nodes on this machine
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[ray]'
+	$(PIP) --no-build-isolation -e '.[ray]'
 	$(BIN)/python -m pytest tests/ray/ray_executor.py
 
 bench: $(BUILT) ## Measure play-outs, clones and the wire; `make bench WRITE=1` keeps the table in docs/

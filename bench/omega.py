@@ -13,7 +13,7 @@ from bench.measure import call_microseconds, steps_per_second
 from bench.report import Row
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL, State
-from gamepacks.api import Bot, Budget, Code, MonteCarloBot, Turn, self_play, win_shares
+from gamepacks.api import Budget, Code, MonteCarloBot, PackBot, Turn, self_play, win_shares
 from gamepacks.omega import Omega, PlannerBot
 
 MATCHES = 40
@@ -47,10 +47,10 @@ def mid_game(players: int) -> State:
     return state
 
 
-class Timed(Bot):
+class Timed(PackBot):
     """Another bot, by the clock."""
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: PackBot) -> None:
         self.bot = bot
         self.name, self.description = bot.name, bot.description
         self.seconds = 0.0

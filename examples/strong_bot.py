@@ -5,13 +5,12 @@ Measure it: `omnilude arena compare examples/strong_bot.py greedy --game ominoes
 
 from dataclasses import replace
 
-from gamepacks.api import Budget, TreeSearchBot
-from omnilude import Bot, Turn
+from gamepacks.api import Budget, TreeSearchBot, Turn
+from omnilude import Bot
 
 
 class StrongBot(Bot):
-    wants = ("position",)
+    wants = ("rules",)
 
     def choose(self, turn: Turn) -> int:
-        local = replace(turn.local, budget=Budget(playouts=1000))
-        return TreeSearchBot().choose(local)
+        return TreeSearchBot().choose(replace(turn, budget=Budget(playouts=1000)))

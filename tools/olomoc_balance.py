@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cext.random import Rng
-from gamepacks.api import Bot, Budget, MonteCarloBot
+from gamepacks.api import Budget, MonteCarloBot, PackBot
 from gamepacks.api.selfplay import SelfPlayGame, self_play
 from gamepacks.olomoc import Olomoc, TacticianBot
 from gamepacks.olomoc.cabales import Cabale, Drafter
@@ -30,7 +30,7 @@ from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import EndCause
 
 WINS = (0.45, 0.55)
-BOTS: dict[str, type[Bot]] = {"tactician": TacticianBot, "monte-carlo": MonteCarloBot}
+BOTS: dict[str, type[PackBot]] = {"tactician": TacticianBot, "monte-carlo": MonteCarloBot}
 ENDINGS = {EndCause.TRAQUE: (0.10, 0.35), EndCause.FIEL: (0.03, 0.15)}
 """Shares of endings that are wanted; both players' Fiel counts as Fiel."""
 POINTS = (6.0, 12.0)

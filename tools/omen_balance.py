@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from cext.random import Rng
 from cext.state import State
-from gamepacks.api import Bot, Budget, Code, Turn, self_play, win_shares
+from gamepacks.api import Budget, Code, PackBot, Turn, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.bots import GreedyBot
 from gamepacks.omen.codes import Pile
@@ -120,7 +120,7 @@ def play(name: str, seed: int) -> Tally:
         for owner in range(2):
             held[owner].update(item[0] for item in state.pile(Pile.HAND + owner))
 
-    bots: list[Bot] = [GreedyBot(game.id), FeatHunter(game.id) if name == "omen-feats" else GreedyBot(game.id)]
+    bots: list[PackBot] = [GreedyBot(game.id), FeatHunter(game.id) if name == "omen-feats" else GreedyBot(game.id)]
     seated = [(bots[seat ^ seed // 2 & 1], Budget()) for seat in range(2)]
     state = self_play(game, seated, Rng(seed), look).end
     assert isinstance(state, OmenState)

@@ -28,7 +28,7 @@ from engine_service.matches.verify import Report, verify
 from gamepacks.api import Budget, Registry
 from omnilude import AsyncClient, Invited, Player, clocks
 from omnilude.v1 import match_pb2
-from omnilude_cli.pack_bot import PackBot
+from omnilude_cli.installed_bot import InstalledBot
 from omnilude_cli.service import private_service
 
 SECONDS_PER_MOVE = 60.0
@@ -79,7 +79,7 @@ async def play(target: str, wanted: Wanted, players: int, registry: Registry) ->
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(AsyncClient(target, timeout=60.0))
         for name, seat in seated:
-            bot = PackBot(wanted.bots[seat % len(wanted.bots)], Budget(playouts=wanted.playouts))
+            bot = InstalledBot(wanted.bots[seat % len(wanted.bots)], Budget(playouts=wanted.playouts))
             player = Player(bot, client, name=f"{name}-of-{players}", games=[wanted.game], seed=wanted.seed + seat)
             await stack.enter_async_context(player)
 

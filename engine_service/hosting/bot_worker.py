@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from cext.random import Rng
 from engine_service.hosting.workers import configured_game
-from gamepacks.api.bots import Bot, Budget, Turn
+from gamepacks.api.bots import Budget, PackBot, Turn
 from gamepacks.api.pack_errors import error_place
 from gamepacks.api.types import Seat
 
@@ -57,7 +57,7 @@ def choose_action(task: BotTask) -> int | Failure:
     try:
         game = configured_game(task.game_id, task.game, task.players, task.options)
         state = game.restore(game.messages.position.FromString(task.position))
-        bot: Bot = pickle.loads(task.bot)
+        bot: PackBot = pickle.loads(task.bot)
         return int(bot.choose(Turn(game, state, Seat(task.seat), Rng(task.seed), task.budget)))
     except BaseException as error:  # the pack's: this process runs nothing else
         return Failure(type(error).__name__, error_place(error))

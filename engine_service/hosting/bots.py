@@ -37,7 +37,7 @@ from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout, ProcessLost
 from engine_service.timing import TimeSource
-from gamepacks.api.bots import Bot, Budget, Turn
+from gamepacks.api.bots import Budget, PackBot, Turn
 from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat
@@ -167,12 +167,12 @@ class ServiceBots:
                 self._failed(game, bot, match, seat, failure)
         return self._checked(state, seat, code, game, bot, match)
 
-    def _private_decision_bot(self, game: str) -> Bot | None:
+    def _private_decision_bot(self, game: str) -> PackBot | None:
         """Returns the pack's bot for private decisions in its game; None if it has none."""
         bots = self._registry.games[game].bots.values()
         return next((bot for bot in bots if bot.game_id is not None and (bot.inline or bot.inline_private)), None)
 
-    def _checked(self, state: State, seat: int, code: int | None, game: str, bot: Bot, match: str) -> Code:
+    def _checked(self, state: State, seat: int, code: int | None, game: str, bot: PackBot, match: str) -> Code:
         """Returns the code if it is legal, otherwise a random legal one."""
         with PACK_GUARD:
             # An operator can be a player, too, so private decisions are not counted.
@@ -186,7 +186,7 @@ class ServiceBots:
             self._failed(game, bot, match, seat, Failure("illegal code", "its choice"))
         return Code(secrets.choice(legal))
 
-    def _bot(self, game: str, absence_bot: str, now: MatchSnapshot, seat: int) -> Bot:
+    def _bot(self, game: str, absence_bot: str, now: MatchSnapshot, seat: int) -> PackBot:
         row = now.seats[seat]
         return self._registry.games[game].bots[absence_bot if row.out else row.player]
 
@@ -197,7 +197,7 @@ class ServiceBots:
             return self._default_budget
         return Budget(given.playouts, given.milliseconds or self._longest_ms)
 
-    def _failed(self, game: str, bot: Bot, match: str, seat: int, failure: Failure) -> None:
+    def _failed(self, game: str, bot: PackBot, match: str, seat: int, failure: Failure) -> None:
         """Count a failed decision, and replace the bot if it has failed too often."""
         self._stats.bot_failures += 1
         log.warning("bot %s in %s failed: %s at %s", bot.name, match, failure.error, failure.where)
@@ -244,14 +244,14 @@ class ServiceBots:
         continue_play(draft, self.decide)
         return ()
 
-    def _act(self, match: str, seat: int, decision_seq: int, bot: Bot, code: int | None, draft: Draft) -> Answer:
+    def _act(self, match: str, seat: int, decision_seq: int, bot: PackBot, code: int | None, draft: Draft) -> Answer:
         after = draft.after
         if after.decision_seq == decision_seq and (after.seats_to_act & after.service_seats) >> seat & 1:
             checked = self._checked(after.game_state, seat, code, draft.header.game, bot, match)
             take_action(draft, seat, checked, self.decide)
         return ()
 
-    async def _choose_in_worker(self, live: LiveMatch, seat: int, decision_seq: int, bot: Bot) -> int | None:
+    async def _choose_in_worker(self, live: LiveMatch, seat: int, decision_seq: int, bot: PackBot) -> int | None:
         """Returns the choice of a bot in a worker process; None if it fails, or if the decision no longer stands."""
         game, match = live.game_id, live.name
         failure: Failure | None = None
@@ -272,7 +272,7 @@ class ServiceBots:
             self._failed(game, bot, match, seat, failure)
         return None
 
-    async def _ask(self, live: LiveMatch, seat: int, bot: Bot) -> int | Failure:
+    async def _ask(self, live: LiveMatch, seat: int, bot: PackBot) -> int | Failure:
         """Ask a bot in a worker process once, on a resampled state."""
         rng = Rng(secrets.randbits(64))
         position = live.call_pack(lambda: live.snapshot.game_state.resample(seat, rng).to_bytes())

@@ -30,7 +30,7 @@ from engine_service.isolation.worker import (
     find_state,
 )
 from engine_service.limits import Limits
-from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.errors import PackError
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
@@ -228,10 +228,10 @@ class IsolatedLoadedGame(LoadedGame):
         return IsolatedGame(self.game, key, made.card_set, self.process)  # type: ignore[abstract]  # they are forwarded
 
 
-class IsolatedBot(Bot):
+class IsolatedBot(PackBot):
     """Proxy of a quick bot of a pack: it decides in the pack's process."""
 
-    def __init__(self, bot: Bot, process: PackProcess) -> None:
+    def __init__(self, bot: PackBot, process: PackProcess) -> None:
         self._bot = bot
         self._process = process
         self.name, self.description, self.game_id = bot.name, bot.description, bot.game_id
@@ -320,7 +320,7 @@ def isolate(registry: Registry, names: Collection[str], limits: Limits) -> tuple
 def _isolated_game(loaded: LoadedGame, registry: Registry, rules: Mapping[str, _Rules]) -> LoadedGame:
     """The game with proxies in place of what an isolated pack brings: its tables, and its quick bots for any game."""
     owners = {id(bot): pack.name for pack in registry.packs for bot in pack.bots}
-    bots: dict[str, Bot] = {}
+    bots: dict[str, PackBot] = {}
     for name, bot in loaded.bots.items():
         process = rules.get(owners.get(id(bot), ""))
         quick = bot.inline or bot.inline_private

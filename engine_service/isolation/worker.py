@@ -26,7 +26,7 @@ from google.protobuf.message_factory import GetMessageClass
 from cext.random import Rng
 from cext.state import State
 from engine_service.hosting.workers import configured_game, initialise, limit_memory, make_game
-from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
 from gamepacks.api.pack_errors import error_place
@@ -241,7 +241,7 @@ class _Calls:
         """The answer of a method of a game or of a state that changes nothing."""
         return getattr(target, method)(*arguments)
 
-    def choose(self, bot: Bot, turn: Turn, seed: int) -> int:
+    def choose(self, bot: PackBot, turn: Turn, seed: int) -> int:
         """The choice of a bot."""
         return int(bot.choose(replace(turn, state=turn.state.clone(), rng=Rng(seed))))
 

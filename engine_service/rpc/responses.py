@@ -14,7 +14,7 @@ from engine_service import model
 from engine_service.hosting.bots import default_budget
 from engine_service.limits import Limits
 from engine_service.log.header import budget_message
-from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.bots import Budget, PackBot
 from gamepacks.api.options import OptionKind, OptionSpec
 from gamepacks.api.registry import BrokenPack, LoadedGame
 from omnilude.v1 import catalog_pb2, match_pb2, match_service_pb2
@@ -208,7 +208,7 @@ def game(loaded: LoadedGame, limits: Limits) -> catalog_pb2.Game:
     )
 
 
-def _bot_spec(bot: Bot, limits: Limits) -> catalog_pb2.BotSpec:
+def _bot_spec(bot: PackBot, limits: Limits) -> catalog_pb2.BotSpec:
     largest = Budget(limits.bot_playouts_most, limits.bot_milliseconds_most)
     return catalog_pb2.BotSpec(
         name=bot.name,

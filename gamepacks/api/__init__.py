@@ -8,7 +8,7 @@ from __future__ import annotations
 from cext.random import Rng
 from cext.state import State
 from cext.tree_search import Guide
-from gamepacks.api.bots import Bot, Budget, Level, MonteCarloBot, RandomBot, TreeSearchBot, Turn
+from gamepacks.api.bots import Budget, Level, MonteCarloBot, PackBot, RandomBot, TreeSearchBot, Turn
 from gamepacks.api.cardgame import CardGame, CardOptions
 from gamepacks.api.cards import (
     BrokenCards,
@@ -71,7 +71,6 @@ __all__ = [
     "UNKNOWN",
     "ActionCodec",
     "Argument",
-    "Bot",
     "BrokenCards",
     "BrokenPack",
     "Budget",
@@ -110,6 +109,7 @@ __all__ = [
     "MonteCarloBot",
     "OptionSpec",
     "Options",
+    "PackBot",
     "PackError",
     "PackService",
     "Pile",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from cext.search import flat_monte_carlo
 from cext.state import State
 from cext.tree_search import TreeSearch
 from gamepacks.api.types import Code, Seat
+from omnilude.bots import Bot
 
 if TYPE_CHECKING:
     from gamepacks.api.game import Game
@@ -71,11 +72,13 @@ class Turn:
         return self
 
 
-class Bot(ABC):
-    """A player that uses the rules: a bot of the service, in :func:`self_play`, or at a service with the Python client.
+class PackBot(Bot):
+    """Bot that uses the rules: its turns are :class:`Turn`. Packs bring some, which the service lists.
 
-    ``omnilude.Bot`` of the Python client, which does not need the rules, has the same method ``choose(turn)``.
+    It is an ``omnilude.Bot``, so it plays at a service and in tournaments as well.
     """
+
+    wants = ("rules",)
 
     name: str
     """Unique in its game: ``monte-carlo``."""
@@ -124,7 +127,7 @@ def tree_search(game: Game[Any]) -> TreeSearch:
     )
 
 
-class RandomBot(Bot):
+class RandomBot(PackBot):
     """Takes any legal action, each equally likely."""
 
     name = "random"
@@ -135,7 +138,7 @@ class RandomBot(Bot):
         return Code(turn.rng.choice(turn.codes))
 
 
-class MonteCarloBot(Bot):
+class MonteCarloBot(PackBot):
     """Plays each action out at random many times and takes the one with the best mean return.
 
     The play-outs run in :func:`cext.search.flat_monte_carlo`, which drops the worse half of the actions again and
@@ -158,7 +161,7 @@ class MonteCarloBot(Bot):
         return Code(ranking[0][0])
 
 
-class TreeSearchBot(Bot):
+class TreeSearchBot(PackBot):
     """Grows a search tree and takes the action that it visited most.
 
     :class:`cext.tree_search.TreeSearch` with what the game's ``guide`` knows. A budget's play-outs are iterations. In a

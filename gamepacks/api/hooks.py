@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 if TYPE_CHECKING:
-    from gamepacks.api.bots import Bot
+    from gamepacks.api.bots import PackBot
     from gamepacks.api.game import Game
     from gamepacks.api.services import PackService
 
@@ -29,7 +29,7 @@ def omnilude_games() -> Sequence[type[Game[Any]]]:  # type: ignore[empty-body]
 
 
 @hookspec
-def omnilude_bots() -> Sequence[Bot]:  # type: ignore[empty-body]
+def omnilude_bots() -> Sequence[PackBot]:  # type: ignore[empty-body]
     """The bots that the pack brings, each for one game or for all."""
 
 

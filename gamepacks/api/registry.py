@@ -21,7 +21,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
 from gamepacks.api import hooks
-from gamepacks.api.bots import LEVELS, Bot, MonteCarloBot, RandomBot, TreeSearchBot
+from gamepacks.api.bots import LEVELS, MonteCarloBot, PackBot, RandomBot, TreeSearchBot
 from gamepacks.api.cards import BrokenCards, CardLibrary, stock
 from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
@@ -51,7 +51,7 @@ class LoadedGame:
     """The installed distribution that brings the pack; empty for a pack given as an object."""
     version: str
     """Version of that distribution; empty for a pack given as an object."""
-    bots: Mapping[str, Bot]
+    bots: Mapping[str, PackBot]
     """By name: the general ones, the pack's own, and those that other packs bring for it."""
     services: tuple[ServiceDescriptor, ...] = ()
     """The gRPC services that look at its matches."""
@@ -83,7 +83,7 @@ class LoadedPack:
     distribution: str
     version: str
     games: tuple[type[Game[Any]], ...]
-    bots: tuple[Bot, ...]
+    bots: tuple[PackBot, ...]
     calls: tuple[ServiceCall, ...]
     """Of its gRPC services."""
     manager: pluggy.PluginManager = field(repr=False)
@@ -249,7 +249,7 @@ def _load(source: _Source, others: list[LoadedPack]) -> LoadedPack:
             raise PackError(f"the name is taken by the pack of {other.distribution or 'an object'}")
     manager = _manager(source.load(), source.name)
     games = tuple(_flat(manager.hook.omnilude_games(), type, "omnilude_games"))
-    bots = tuple(_flat(manager.hook.omnilude_bots(), Bot, "omnilude_bots"))
+    bots = tuple(_flat(manager.hook.omnilude_bots(), PackBot, "omnilude_bots"))
     services = _flat(manager.hook.omnilude_services(), PackService, "omnilude_services")
     for game in games:
         if not issubclass(game, Game):
@@ -293,7 +293,7 @@ def _check_game_ids(games: Iterable[type[Game[Any]]], others: list[LoadedPack]) 
         taken[game.id] = "itself"
 
 
-def _check_bots(bots: Iterable[Bot], others: list[LoadedPack]) -> None:
+def _check_bots(bots: Iterable[PackBot], others: list[LoadedPack]) -> None:
     """Two bots of one name may not be able to play the same game."""
     taken: list[tuple[str, str | None, str]] = [(bot.name, None, "the engine") for bot in _general_bots()]
     taken += [(bot.name, bot.game_id, f"the pack {other.name}") for other in others for bot in other.bots]
@@ -308,7 +308,7 @@ def _check_bots(bots: Iterable[Bot], others: list[LoadedPack]) -> None:
         taken.append((bot.name, bot.game_id, "itself"))
 
 
-def _check_levels(games: Iterable[type[Game[Any]]], bots: Iterable[Bot]) -> None:
+def _check_levels(games: Iterable[type[Game[Any]]], bots: Iterable[PackBot]) -> None:
     """The levels of a game are the three of every game, and their bots play it."""
     for game in games:
         if tuple(game.levels) != LEVELS:
@@ -335,7 +335,7 @@ def _checked_calls(
         yield from calls
 
 
-def _general_bots() -> tuple[Bot, ...]:
+def _general_bots() -> tuple[PackBot, ...]:
     return (RandomBot(), MonteCarloBot(), TreeSearchBot())
 
 

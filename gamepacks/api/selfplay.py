@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
-from gamepacks.api.bots import Bot, Budget, Turn
+from gamepacks.api.bots import Budget, Turn
 from gamepacks.api.game import Game
 from gamepacks.api.types import Seat
+from omnilude.bots import Bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def self_play(
             if len(legal) > 1:
                 choices += 1
                 bot, budget = seated[seat]
-                code = bot.choose(Turn(game, state.resample(seat, rng), seat, rng, budget))
+                choice: Any = bot.choose(Turn(game, state.resample(seat, rng), seat, rng, budget))
+                code = index(choice)
             state.apply_unchecked(code, seat)
         if watch is not None:
             watch(state)

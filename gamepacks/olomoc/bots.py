@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.types import Code
 from gamepacks.olomoc.engine.evaluation import best_action
 from gamepacks.olomoc.engine.state import OlomocState
 
 
-class TacticianBot(Bot):
+class TacticianBot(PackBot):
     """Plays its promising actions on to the end of the phase, many times, and takes the one after which the table looks
     best. It needs some milliseconds. Cabale and plans it chooses at random."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.types import Code
 from gamepacks.omega.engine.search import best_action
 from gamepacks.omega.engine.state import OmegaState
 
 
-class PlannerBot(Bot):
+class PlannerBot(PackBot):
     """Plays its turn to the end in many random ways and takes the first action of the one with the best evaluation.
 
     A decision takes less than a millisecond.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.types import Code
 from gamepacks.omen.engine.evaluation import best_actions
 from gamepacks.omen.engine.state import OmenState
 
 
-class GreedyBot(Bot):
+class GreedyBot(PackBot):
     """Searches one move ahead, to the next chance node or decision of the other player. It needs no budget."""
 
     name = "greedy"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gamepacks.api.bots import Bot
+from gamepacks.api.bots import PackBot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from gamepacks.ominoes.bots import GreedyBot
@@ -21,6 +21,6 @@ def omnilude_games() -> Sequence[type[Game[Any]]]:
 
 
 @hookimpl
-def omnilude_bots() -> Sequence[Bot]:
+def omnilude_bots() -> Sequence[PackBot]:
     """The greedy bot."""
     return [GreedyBot()]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.types import Code
 from gamepacks.ominoes.engine.evaluation import best_actions
 from gamepacks.ominoes.engine.state import OminoesState
 
 
-class GreedyBot(Bot):
+class GreedyBot(PackBot):
     """Looks one action ahead; among actions that look alike it takes any. It needs no budget."""
 
     name = "greedy"

@@ -9,7 +9,7 @@ import pytest
 from cext.random import Rng
 from cext.search import flat_monte_carlo
 from cext.state import CHANCE, TERMINAL, State
-from gamepacks.api import Bot, Budget, Capabilities, Code, MonteCarloBot, RandomBot, Seat, TreeSearchBot, Turn
+from gamepacks.api import Budget, Capabilities, Code, MonteCarloBot, PackBot, RandomBot, Seat, TreeSearchBot, Turn
 from tests.support.games import kuhn
 from tests.support.games.kuhn import BET, CALL, CHECK, DEAL, FOLD, KuhnGame
 from tests.support.games.sealed import BID, SealedGame
@@ -152,12 +152,12 @@ def dealt(*cards: int) -> kuhn.KuhnState:
 searchers = pytest.mark.parametrize("bot", [MonteCarloBot(), TreeSearchBot()], ids=lambda bot: bot.name)
 
 
-def choose(bot: Bot, state: State, seat: int, budget: Budget, seed: int = 1) -> Code:
+def choose(bot: PackBot, state: State, seat: int, budget: Budget, seed: int = 1) -> Code:
     return bot.choose(Turn(state.game, state, Seat(seat), Rng(seed), budget))
 
 
 @searchers
-def test_obvious_moves_of_a_hidden_game_are_played(bot: Bot) -> None:
+def test_obvious_moves_of_a_hidden_game_are_played(bot: PackBot) -> None:
     for budget in (Budget(playouts=200), Budget(milliseconds=50), Budget()):
         # With the best card a bet is called; with the worst it is not.
         best, worst = dealt(0, 2), dealt(2, 0)
@@ -183,7 +183,7 @@ def test_monte_carlo_does_not_look_at_hidden_cards() -> None:
 
 
 @searchers
-def test_simultaneous_games_are_played(bot: Bot) -> None:
+def test_simultaneous_games_are_played(bot: PackBot) -> None:
     game = SealedGame.configure(2, {"rounds": 1, "coins": 3})
     state = game.initial_state()
     # A single round: the highest bid can only win or tie.
@@ -193,7 +193,7 @@ def test_simultaneous_games_are_played(bot: Bot) -> None:
 
 
 @searchers
-def test_a_single_action_is_taken_without_search(bot: Bot) -> None:
+def test_a_single_action_is_taken_without_search(bot: PackBot) -> None:
     class OneWay(Arms):
         def clone(self) -> Arms:
             raise AssertionError("searched")
@@ -204,7 +204,7 @@ def test_a_single_action_is_taken_without_search(bot: Bot) -> None:
 
 
 @searchers
-def test_resampling_is_for_games_with_secrets_only(bot: Bot) -> None:
+def test_resampling_is_for_games_with_secrets_only(bot: PackBot) -> None:
     class Open(Arms):
         def resample(self, viewer: int, rng: Rng) -> State:
             raise AssertionError("resampled")

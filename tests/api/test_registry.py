@@ -12,10 +12,10 @@ import pytest
 from pydantic import Field
 
 from gamepacks.api import (
-    Bot,
     Code,
     Game,
     Level,
+    PackBot,
     PackError,
     RandomBot,
     Registry,
@@ -30,7 +30,7 @@ from tests.support.installed import install
 NONE_INSTALLED: tuple[str, ...] = ()
 
 
-class OwnBot(Bot):
+class OwnBot(PackBot):
     name = "own"
     description = "A bot of a pack."
 
@@ -248,7 +248,7 @@ def raising() -> Any:
         (pack(games=[int]), "omnilude_games gave int, which is no Game"),
         (pack(games=None), ""),
         (pack(games=5), "not iterable"),
-        (pack(bots=[OwnBot]), "no Bot"),
+        (pack(bots=[OwnBot]), "no PackBot"),
         (pack(bots=[OwnBot("")]), "OwnBot has no name"),
         (pack(bots=[OwnBot(5)]), "OwnBot has no name, or one that is no text"),  # type: ignore[arg-type]
         (pack(bots=[OwnBot("random")]), "the bot name 'random' is taken by the engine"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from cext.random import Rng
 from cext.state import TERMINAL
-from gamepacks.api import Bot, Budget, Code, RandomBot, Turn, self_play, win_shares
+from gamepacks.api import Budget, Code, PackBot, RandomBot, Turn, self_play, win_shares
 from tests.support.games.kuhn import KuhnGame
 from tests.support.games.sealed import BID, SealedGame, SealedState
 
 
-class Bidder(Bot):
+class Bidder(PackBot):
     """Bids the same always, or all it has; notes what it is shown of the bids."""
 
     name = "bidder"

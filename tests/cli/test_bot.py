@@ -14,7 +14,7 @@ from gamepacks.api.bots import Budget
 from omnilude import Client, Invited, run_async
 from omnilude.local import RulesNotInstalled
 from omnilude.v1 import match_pb2
-from omnilude_cli.pack_bot import PackBot
+from omnilude_cli.installed_bot import InstalledBot
 from omnilude_cli.service import own_command, start
 from tests.support.games import sealed
 from tests.support.server import running_server
@@ -79,6 +79,6 @@ def test_unknown_bot_is_refused(run: Run, flags: list[str], words: str) -> None:
 
 async def test_bot_resigns_a_match_whose_rules_are_not_installed() -> None:
     async with running_server(packs=[sealed.PACK]) as service:
-        (played,) = await run_async(PackBot("random", Budget()), service.target, game="sealed", against=["random"])
+        (played,) = await run_async(InstalledBot("random", Budget()), service.target, game="sealed", against=["random"])
     assert isinstance(played.error, RulesNotInstalled)
     assert played.match.result.reason == match_pb2.END_REASON_FORFEIT

@@ -17,7 +17,7 @@ from omnilude import Client, Open, ServiceBot
 from omnilude.errors import CardSetNotLoaded
 from omnilude.local import RulesNotInstalled
 from omnilude_cli import local_packs
-from omnilude_cli.pack_bot import PackBot
+from omnilude_cli.installed_bot import InstalledBot
 from omnilude_cli.rendering import view_renderer
 from omnilude_cli.service import private_service
 from tests.support.games import suits
@@ -202,8 +202,8 @@ def test_bot_without_the_card_set_reports_it(mine: Path) -> None:
         match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "mine"}).created
     table = SimpleNamespace(match=match, memory={}, rng=Random(1), local_game=None)
     with pytest.raises(RulesNotInstalled, match=r"the card set of matches/\w+ is not installed here: see --card-sets"):
-        PackBot("random", Budget()).on_start(table)  # type: ignore[arg-type]
-    PackBot("random", Budget(), mine).on_start(table)  # type: ignore[arg-type]
+        InstalledBot("random", Budget()).on_start(table)  # type: ignore[arg-type]
+    InstalledBot("random", Budget(), mine).on_start(table)  # type: ignore[arg-type]
     assert table.local_game.card_set.id == "mine"
 
 

@@ -14,8 +14,8 @@ from google.protobuf.message import Message
 
 from omnilude import AsyncClient, Bot, BotSeat, Invited, Open, PlayedMatch, Player, Turn, clocks, run_async
 from omnilude.bot_executor import IllegalChoice
-from omnilude.bots import NotRequested
 from omnilude.errors import IllegalAction, PlayerNameTaken, UnexpectedStatus, UnknownBot, UnknownMatch, Unreachable
+from omnilude.turns import NotRequested
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.replay_pb2 import Replay
@@ -67,7 +67,7 @@ async def test_errors_that_prevent_a_match_are_raised(service: Running) -> None:
         await run_async(RandomBot(), service.target, game="ominoes", against=["nobody"], matches=3)
     with pytest.raises(Unreachable):
         await run_async(RandomBot(), "127.0.0.1:1", patience=0.3)
-    with pytest.raises(TypeError, match=r"^RandomBot is a class: pass an object of it, RandomBot\(\)$"):
+    with pytest.raises(TypeError, match=r"^a bot must be an object .*, not the class RandomBot$"):
         await run_async(RandomBot, service.target, game="ominoes", against=["greedy"])  # type: ignore[arg-type]
 
 

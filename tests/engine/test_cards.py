@@ -16,7 +16,7 @@ from engine_service.log.header import Header
 from engine_service.log.replay import encode
 from engine_service.matches.verify import verify
 from engine_service.model import ForkSetup, MatchSetup, MatchState, SeatKind, SeatSetup
-from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code
@@ -38,7 +38,7 @@ cards:
 OPTIONS = {"card_set": "mine"}
 
 
-class BestCard(Bot):
+class BestCard(PackBot):
     """Takes the card worth most; in a worker process it must know the cards there."""
 
     name = "best-card"
@@ -52,7 +52,7 @@ class BestCard(Bot):
 
 class Pack(suits.SuitsPack):
     @hookimpl
-    def omnilude_bots(self) -> list[Bot]:
+    def omnilude_bots(self) -> list[PackBot]:
         return [BestCard()]
 
 

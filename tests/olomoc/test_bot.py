@@ -8,7 +8,7 @@ import pytest
 
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
-from gamepacks.api.bots import Bot, Budget, RandomBot, Turn
+from gamepacks.api.bots import Budget, PackBot, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Seat
 from gamepacks.olomoc import Olomoc
@@ -27,7 +27,7 @@ def asked(state: State) -> Seat:
     return Seat(0 if state.seats_to_act() & 1 else 1)
 
 
-def play(game: Olomoc, seats: tuple[Bot, Bot], seed: int, playouts: int) -> OlomocState:
+def play(game: Olomoc, seats: tuple[PackBot, PackBot], seed: int, playouts: int) -> OlomocState:
     """A whole game."""
     state, rng = game.initial_state(), Rng(seed)
     while state.actor() != TERMINAL:
@@ -120,6 +120,6 @@ def test_bot_beats_random_play() -> None:
     for seed in range(4):
         game = Olomoc.configure(2, {"agenda": ("survey", "hearths")[seed % 2]})
         assert isinstance(game, Olomoc)
-        seats: tuple[Bot, Bot] = (BOT, RandomBot()) if seed < 2 else (RandomBot(), BOT)
+        seats: tuple[PackBot, PackBot] = (BOT, RandomBot()) if seed < 2 else (RandomBot(), BOT)
         won += play(game, seats, seed, 12).returns()[seed // 2] > 0
     assert won >= 3

@@ -11,7 +11,7 @@ from engine_service.matches.verify import verify
 from gamepacks.api import Budget, Registry
 from omnilude import AsyncClient, Invited, Open, Player
 from omnilude.v1 import match_pb2
-from omnilude_cli.pack_bot import PackBot
+from omnilude_cli.installed_bot import InstalledBot
 from tests.support.server import running_server
 
 
@@ -26,8 +26,8 @@ from tests.support.server import running_server
 async def test_remote_matches(bot: str, options: dict[str, str], matches: int) -> None:
     async with running_server(only=["olomoc"]) as service, AsyncClient(service.target) as client:
         budget = Budget(playouts=1)
-        one = Player(PackBot(bot, budget), client, name="one", games=["olomoc"], seed=1)
-        other = Player(PackBot(bot, budget), client, name="other", games=["olomoc"], seed=2)
+        one = Player(InstalledBot(bot, budget), client, name="one", games=["olomoc"], seed=1)
+        other = Player(InstalledBot(bot, budget), client, name="other", games=["olomoc"], seed=2)
         async with one, other:
             for number in range(matches):
                 seats = [Invited("one"), Invited("other")][:: 1 - 2 * (number % 2)]

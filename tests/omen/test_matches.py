@@ -11,7 +11,7 @@ from engine_service.matches.verify import verify
 from gamepacks.api import Budget, Registry
 from omnilude import AsyncClient, Invited, Player
 from omnilude.v1 import match_pb2
-from omnilude_cli.pack_bot import PackBot
+from omnilude_cli.installed_bot import InstalledBot
 from tests.support.server import running_server
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -24,8 +24,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 async def test_remote_bots_play_matches_whose_replays_hold(game: str) -> None:
     registry = Registry.load(only=["omen"], strict=True)
     async with running_server(only=["omen"]) as running, AsyncClient(running.target, timeout=60.0) as client:
-        greedy = Player(PackBot("greedy", Budget()), client, name="ann", games=[game], seed=1)
-        chance = Player(PackBot("random", Budget()), client, name="bob", games=[game], seed=2)
+        greedy = Player(InstalledBot("greedy", Budget()), client, name="ann", games=[game], seed=1)
+        chance = Player(InstalledBot("random", Budget()), client, name="bob", games=[game], seed=2)
         async with greedy, chance:
             for options in OPTIONS[game]:
                 match = await client.create(game, [Invited("ann"), Invited("bob")], options=options)

@@ -6,7 +6,7 @@ import pytest
 
 from cext.playout import playout
 from cext.random import Rng
-from gamepacks.api.bots import Bot, Budget, RandomBot, Turn
+from gamepacks.api.bots import Budget, PackBot, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
 from gamepacks.ominoes import GreedyBot, Ominoes
@@ -120,7 +120,7 @@ def test_evaluation_counts_points_and_dice_of_all_seats() -> None:
     assert evaluate(Scenario(4).at(**walled).state, 0) < evaluate(Scenario(4).at(ra="a1 b1 c1", khepri="d1").state, 0)
 
 
-def winner(bots: list[Bot], seed: int) -> list[int]:
+def winner(bots: list[PackBot], seed: int) -> list[int]:
     game = Ominoes.configure(len(bots))
     state, rng = game.initial_state(), Rng(seed)
     while state.actor() != TERMINAL:
@@ -136,6 +136,6 @@ def winner(bots: list[Bot], seed: int) -> list[int]:
 def test_the_greedy_bot_beats_random_ones(players: int) -> None:
     for seed in range(6):
         seat = seed % players
-        bots: list[Bot] = [RandomBot() for _ in range(players)]
+        bots: list[PackBot] = [RandomBot() for _ in range(players)]
         bots[seat] = GreedyBot()
         assert winner(bots, seed) == [seat]

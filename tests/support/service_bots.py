@@ -12,13 +12,13 @@ import time
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.types import Code
 from tests.support.raising import ERRORS, raise_error
 
 
-class Lowest(Bot):
+class Lowest(PackBot):
     """Takes the lowest legal code, here or in a worker process."""
 
     def __init__(self, name: str, inline: bool) -> None:
@@ -142,7 +142,7 @@ class Endless(Lowest):
 class BotPack:
     """The pack, as an object for ``Registry.load(extra=[PACK])``."""
 
-    bots: ClassVar[list[Bot]] = [
+    bots: ClassVar[list[PackBot]] = [
         Lowest("lowest", True),
         Raising("raising", True),
         Illegal("illegal", True),
@@ -160,11 +160,11 @@ class BotPack:
         *(RaisingAnything(f"{name}-worker", False) for name in ERRORS),
     ]
 
-    def __init__(self, *more: Bot) -> None:
+    def __init__(self, *more: PackBot) -> None:
         self.more = more
 
     @hookimpl
-    def omnilude_bots(self) -> list[Bot]:
+    def omnilude_bots(self) -> list[PackBot]:
         names = {bot.name for bot in self.more}
         return [*self.more, *(bot for bot in self.bots if bot.name not in names)]
 

@@ -59,8 +59,8 @@ def bot(
     """
     from gamepacks.api.bots import Budget
     from omnilude.bot_host import host_bot
+    from omnilude_cli.installed_bot import InstalledBot
     from omnilude_cli.local_packs import registry
-    from omnilude_cli.pack_bot import PackBot
 
     log_lines()
     sets = card_sets or []
@@ -76,7 +76,7 @@ def bot(
         raise CommandError(f"no bot {bot!r} is installed", "there are: " + ", ".join(known))
     asyncio.run(
         host_bot(
-            PackBot(bot, Budget(playouts, milliseconds), *sets),
+            InstalledBot(bot, Budget(playouts, milliseconds), *sets),
             connection.target,
             name=name or bot,
             key=key,

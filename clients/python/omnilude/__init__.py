@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omnilude.async_client import AsyncClient, AsyncMatchHandle, AsyncSeatHandle, AsyncSimulation
-    from omnilude.bots import Bot, BotSeat, Choice, PlayedMatch, Resign, Turn
+    from omnilude.bots import Bot, Choice
     from omnilude.client import Client, MatchHandle, SeatHandle, Simulation
     from omnilude.connection import Tls
     from omnilude.errors import OmniludeError
@@ -39,16 +39,18 @@ if TYPE_CHECKING:
     from omnilude.packs import GameInfo, PackMessages
     from omnilude.player import Player
     from omnilude.runner import DEFAULT_TARGET, run, run_async
+    from omnilude.turns import BotSeat, PlayedMatch, Resign, Turn
 
 _EXPORTS = {
     "async_client": ("AsyncClient", "AsyncMatchHandle", "AsyncSeatHandle", "AsyncSimulation"),
-    "bots": ("Bot", "Choice", "PlayedMatch", "BotSeat", "Resign", "Turn"),
+    "bots": ("Bot", "Choice"),
     "client": ("Client", "MatchHandle", "SeatHandle", "Simulation"),
     "connection": ("Tls",),
     "errors": ("OmniludeError",),
     "packs": ("GameInfo", "PackMessages"),
     "player": ("Player",),
     "runner": ("DEFAULT_TARGET", "run", "run_async"),
+    "turns": ("BotSeat", "PlayedMatch", "Resign", "Turn"),
     "models": (
         "Catalog",
         "Invited",

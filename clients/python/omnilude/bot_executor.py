@@ -11,11 +11,12 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from omnilude.bots import Bot, Choice, Turn
+from omnilude.bots import Bot, Choice
 from omnilude.errors import OmniludeError
 from omnilude.events import SeatState
 from omnilude.packs import pack
 from omnilude.play_session import Action
+from omnilude.turns import Turn
 from omnilude.v1.play_service_pb2 import Turn as TurnMessage
 
 _SLICE = 0.005
@@ -98,7 +99,7 @@ class BotExecutor:
             if self._threads is not None:
                 choice: Any = asyncio.get_running_loop().run_in_executor(self._threads, self._choose, turn)
             else:
-                choice = self._bot.choose(turn)
+                choice = self._ask(turn)
             if inspect.isawaitable(choice):
                 self._running[seat] = future = asyncio.ensure_future(_settled(choice))
                 future.add_done_callback(lambda done: self._finish(seat, turn, message, done))
@@ -109,10 +110,14 @@ class BotExecutor:
         except BaseException as error:
             self._on_error(seat, error)
 
+    def _ask(self, turn: Turn) -> Any:
+        """Call the bot with the turn that it wants."""
+        return self._bot.choose(turn.local if "rules" in self._bot.wants else turn)
+
     def _choose(self, turn: Turn) -> Any:
         """Call the bot in a thread; returns its choice, or its exception."""
         try:
-            return self._bot.choose(turn)
+            return self._ask(turn)
         except BaseException as error:
             return _ThreadError(error)
 

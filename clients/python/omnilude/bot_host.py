@@ -11,12 +11,11 @@ from collections.abc import Callable, Coroutine, Iterable
 from omnilude.async_client import AsyncClient
 from omnilude.bots import Bot
 from omnilude.connection import Tls
-from omnilude.local import Chooser
 from omnilude.player import Player
 
 
 async def host_bot(
-    bot: Bot | Chooser,
+    bot: Bot,
     target: str,
     *,
     name: str,

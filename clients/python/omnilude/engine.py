@@ -25,12 +25,14 @@ from typing import Any, Self, cast
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from omnilude.bots import WANTS, Bot, BotSeat, Choice, PlayedMatch, Resign, Turn, Want
+from omnilude.bots import Bot, Choice, Want
 from omnilude.errors import OmniludeError
+from omnilude.turns import BotSeat, PlayedMatch, Resign, Turn
 
 log = logging.getLogger("omnilude.engine")
 
 VERSION = 1
+WANTS_OF_ENGINES = ("view", "actions", "position")
 START_TIMEOUT = 30.0
 """Seconds within which an engine must answer the greeting with ``ready``."""
 EXIT_TIMEOUT = 2.0
@@ -134,7 +136,7 @@ class EngineBot(Bot):
                     self.name = " ".join(name).strip()
                 case ["wants", *wants]:
                     asked = " ".join(wants).split()
-                    unknown = [want for want in asked if want not in WANTS or want == "events"]
+                    unknown = [want for want in asked if want not in WANTS_OF_ENGINES]
                     if unknown:
                         raise EngineError(f"{self._command[0]} wants {unknown[0]!r}; known are view, actions, position")
                     self.wants = cast(tuple[Want, ...], tuple(asked))  # type: ignore[misc]

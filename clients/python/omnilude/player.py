@@ -16,14 +16,15 @@ import grpc
 from omnilude import events as on
 from omnilude.async_client import AsyncClient
 from omnilude.bot_executor import BotExecutor
-from omnilude.bots import WANTS, Bot, BotSeat, PlayedMatch, Resign, Turn
+from omnilude.bots import WANTS, Bot
 from omnilude.connection import Backoff, is_temporary
 from omnilude.errors import OmniludeError, ShuttingDown, Unreachable, from_call
 from omnilude.events import SeatState
-from omnilude.local import Chooser, as_bot
+from omnilude.local import local_game
 from omnilude.operations import game_name, match_name
 from omnilude.packs import GameInfo
 from omnilude.play_session import Action, PlaySession
+from omnilude.turns import BotSeat, PlayedMatch, Resign, Turn
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.play_service_pb2 import Hello, PlayRequest, PlayResponse
 from omnilude.v1.play_service_pb2 import Turn as TurnMessage
@@ -54,7 +55,7 @@ class Player:
 
     def __init__(
         self,
-        bot: Bot | Chooser,
+        bot: Bot,
         client: AsyncClient,
         *,
         name: str = "",
@@ -64,7 +65,9 @@ class Player:
         patience: float = math.inf,
         on_resign: Callable[[str, BaseException], None] = lambda match, error: None,
     ) -> None:
-        bot = as_bot(bot)
+        if not isinstance(bot, Bot):
+            what = f"the class {bot.__name__}" if isinstance(bot, type) else f"a value of type {type(bot).__name__}"
+            raise TypeError(f"a bot must be an object of a subclass of omnilude.Bot, not {what}")
         unknown = [want for want in bot.wants if want not in WANTS]
         if unknown:
             raise ValueError(f"{type(bot).__name__}.wants: unknown value {unknown[0]!r}; known are {', '.join(WANTS)}")
@@ -80,7 +83,7 @@ class Player:
                 games=[game_name(game) for game in games],
                 views="view" in bot.wants,
                 typed_actions="actions" in bot.wants,
-                positions="position" in bot.wants,
+                positions="position" in bot.wants or "rules" in bot.wants,
                 events="events" in bot.wants,
                 labels="events" in bot.wants,
             )
@@ -196,7 +199,7 @@ class Player:
                 assert seat.match is not None
                 rng = random.Random(self._seeds.getrandbits(64))
                 bot_seat = self._bot_seats[seat] = BotSeat(seat.match, seat.seat, self._games[seat.match.game], rng)
-                self._notify(seat, lambda: self._bot.on_start(bot_seat))
+                self._notify(seat, lambda: self._start(bot_seat))
             case on.AttachRefused(seat, error):
                 self._attach_later(seat, error)
             case on.TurnReceived(seat, turn):
@@ -230,6 +233,11 @@ class Player:
                 future = self._results.pop(seat, None)
                 if future is not None and not future.done():
                     future.set_exception(error)
+
+    def _start(self, bot_seat: BotSeat) -> None:
+        self._bot.on_start(bot_seat)
+        if "rules" in self._bot.wants:
+            local_game(bot_seat)  # raises RulesNotInstalled before the first turn
 
     def _answer_undo(self, seat: SeatState, bot_seat: BotSeat, request: MatchEvent) -> None:
         seat.session.answer_undo(seat, request.seq, self._bot.accepts_undo(bot_seat, request))

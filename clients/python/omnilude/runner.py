@@ -14,11 +14,11 @@ from typing import Any, ParamSpec
 from google.protobuf.message import Message
 
 from omnilude.async_client import AsyncClient, AsyncMatchHandle
-from omnilude.bots import Bot, PlayedMatch
+from omnilude.bots import Bot
 from omnilude.connection import Tls
-from omnilude.local import Chooser
 from omnilude.models import Invited, Open, SeatSpec, ServiceBot
 from omnilude.player import Player
+from omnilude.turns import PlayedMatch
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import TimeControl
 
@@ -29,7 +29,7 @@ DEFAULT_TARGET = "localhost:7878"
 
 
 async def run_async(
-    bot: Bot | Chooser,
+    bot: Bot,
     target: str = DEFAULT_TARGET,
     *,
     name: str | None = None,

@@ -11,7 +11,7 @@ import ctypes
 import itertools
 from typing import Any
 
-from gamepacks.api import Bot, PackService, Turn, VisibleState, hookimpl
+from gamepacks.api import PackBot, PackService, Turn, VisibleState, hookimpl
 from gamepacks.api.game import Game
 from tests.support.games import peek
 from tests.support.games.sealed import BID, SealedGame, SealedState
@@ -44,7 +44,7 @@ class HostileGame(SealedGame):
     state_type = HostileState
 
 
-class CrashingBot(Bot):
+class CrashingBot(PackBot):
     name = "crashing"
     description = "Ends its process."
     game_id = "hostile"
@@ -83,7 +83,7 @@ class HostilePack:
         return [HostileGame]
 
     @hookimpl
-    def omnilude_bots(self) -> list[Bot]:
+    def omnilude_bots(self) -> list[PackBot]:
         return [CrashingBot(), BiddingBot()]
 
     @hookimpl

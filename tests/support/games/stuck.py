@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from gamepacks.api import Bot, Turn
+from gamepacks.api import PackBot, Turn
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from tests.support.games.sealed import BID, SealedGame, SealedState
@@ -40,7 +40,7 @@ class StuckGame(SealedGame):
     state_type = StuckState
 
 
-class StuckBot(Bot):
+class StuckBot(PackBot):
     name = "stuck"
     description = "Never returns."
     game_id = "stuck"
@@ -63,7 +63,7 @@ class StuckPack:
         return [StuckGame]
 
     @hookimpl
-    def omnilude_bots(self) -> list[Bot]:
+    def omnilude_bots(self) -> list[PackBot]:
         return [StuckBot()]
 
 

@@ -23,10 +23,10 @@ from typing import Any, TypeGuard
 
 from omnilude.bot_executor import IllegalChoice
 from omnilude.bot_host import host_bot
-from omnilude.bots import Bot, Resign
+from omnilude.bots import Bot
 from omnilude.engine import EngineBot, EngineError
 from omnilude.errors import IllegalAction, InvalidInput
-from omnilude.local import as_bot
+from omnilude.turns import Resign
 
 
 class NoSuchBot(Exception):
@@ -58,16 +58,16 @@ def load_bot(spec: str) -> Bot:
         named = getattr(module, name, None)
         if not _is_bot(named):
             raise NoSuchBot(f"{place} has no class {name} that is a Bot")
-        return as_bot(named())
+        return named()
     kinds = [kind for kind in vars(module).values() if _is_bot(kind) and kind.__module__ == module.__name__]
     if len(kinds) != 1:
         raise NoSuchBot(f"{place} has {len(kinds)} classes that are a Bot: write {place}:Class")
-    return as_bot(kinds[0]())
+    return kinds[0]()
 
 
 def _is_bot(kind: Any) -> TypeGuard[type[Bot]]:
-    """Return whether it is a class of bots, of this client or of a pack (``gamepacks.api.Bot``)."""
-    return inspect.isclass(kind) and any(base.__name__ == "Bot" for base in kind.__mro__[1:])
+    """Return whether it is a class of bots."""
+    return inspect.isclass(kind) and issubclass(kind, Bot) and not inspect.isabstract(kind)
 
 
 def report(match_name: str, error: BaseException) -> None:

@@ -25,7 +25,7 @@ from omnilude.arena.processes import BotProcess
 from omnilude.arena.results import Conduct, Journal, MatchResult, Results
 from omnilude.arena.schedule import Encounter, Plan, Schedule
 from omnilude.async_client import AsyncClient, AsyncMatchHandle
-from omnilude.errors import OmniludeError, ServerFault, UnknownMatch, Unreachable
+from omnilude.errors import OmniludeError, ServerFault, TimedOut, UnknownMatch, Unreachable
 from omnilude.models import Invited, SeatSpec, ServiceBot, clocks
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import Match
@@ -34,6 +34,8 @@ log = logging.getLogger("omnilude.arena")
 
 ATTEMPTS = 3
 """Number of times that a match is played if server faults end it."""
+CALL_TIMEOUT = 120.0
+"""Seconds for one call of the service, which may be busy with the matches."""
 PATIENCE = 30.0
 """Seconds without a connection after which the service counts as lost."""
 
@@ -56,6 +58,8 @@ class _EndedMatch:
     disconnected: frozenset[int]
     """Those that had no connection when their time ran out."""
     think_seconds: tuple[float, ...]
+    text: str
+    """Text of the last record: the reason of a cancellation, the incident id of a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,8 @@ class LocalExecutor:
     async def __aenter__(self) -> Self:
         """Connect to the service and start the bots."""
         async with AsyncExitStack() as stack:
-            self._client = await stack.enter_async_context(AsyncClient(self._server, api_token=self._api_token))
+            client = AsyncClient(self._server, api_token=self._api_token, timeout=CALL_TIMEOUT)
+            self._client = await stack.enter_async_context(client)
             self._openings = await self._read_openings(self._client)
             await self._start_bots(stack)
             self._stack = stack.pop_all()
@@ -219,17 +224,16 @@ class LocalExecutor:
 
     async def play(self, encounter: Encounter, rotation: int) -> PlayedMatch:
         """Play one match; again if a server fault ended it."""
-        for attempt in range(ATTEMPTS):
+        for _ in range(ATTEMPTS):
             try:
                 result = await self._attempt(encounter, rotation)
-            except (Unreachable, UnknownMatch) as error:
+            except (Unreachable, TimedOut, UnknownMatch) as error:
                 raise ServiceLost(str(error)) from error
             except ServerFault as error:
                 log.error("encounter %d: a fault of the service: %s", encounter.number, error)
                 continue
             if result is not None:
                 return result
-            log.error("encounter %d, attempt %d: the service ended the match by a fault", encounter.number, attempt)
         raise ServiceFaulty(f"encounter {encounter.number} was ended {ATTEMPTS} times by faults of the service")
 
     async def _attempt(self, encounter: Encounter, rotation: int) -> PlayedMatch | None:
@@ -249,6 +253,8 @@ class LocalExecutor:
             return _forfeited(encounter, rotation, bots, absent)
         ended = await self._watch(match, len(bots))
         if ended.match.state != match_pb2.MATCH_STATE_FINISHED:
+            state = match_pb2.MatchState.Name(ended.match.state).removeprefix("MATCH_STATE_").lower()
+            log.error("encounter %d: %s was %s by the service: %s", encounter.number, match.name, state, ended.text)
             return None
         conduct = [await self._conduct(bot, seat, match.name, ended, deaths) for seat, bot in enumerate(bots)]
         replay = f"{encounter.number:06}-{rotation}.omr"
@@ -331,6 +337,7 @@ class LocalExecutor:
         disconnected: set[int] = set()
         think_ms = [0] * seats
         last_ms = 0
+        text = ""
         ended = match.created
         async with aclosing(match.watch(patience=PATIENCE)) as updates:
             async for update in updates:
@@ -344,12 +351,14 @@ class LocalExecutor:
                     elif event.kind == match_pb2.RECORD_KIND_ACTION:
                         think_ms[event.seat] += event.time_ms - last_ms
                     last_ms = event.time_ms
+                    text = event.text
         return _EndedMatch(
             ended,
             frozenset(resigned),
             frozenset(timed_out),
             frozenset(disconnected),
             tuple(ms / 1000 for ms in think_ms),
+            text,
         )
 
     async def _conduct(self, bot: str, seat: int, match: str, ended: _EndedMatch, deaths: Mapping[str, int]) -> Conduct:

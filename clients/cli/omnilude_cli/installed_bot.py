@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
 from pathlib import Path
 
-from gamepacks.api.bots import Budget
-from omnilude import Bot, BotSeat, Turn
+from gamepacks.api.bots import Budget, Turn
+from omnilude import Bot, BotSeat
 from omnilude.local import RulesNotInstalled
-from omnilude_cli.local_packs import installed_game, local_game
+from omnilude_cli.local_packs import installed_game, local_game, registry
 
 
-class PackBot(Bot):
+class InstalledBot(Bot):
     """Plays each game with its installed bot of a given name."""
 
-    wants = ("position",)
+    wants = ("rules",)
 
     def __init__(self, name: str, budget: Budget, *card_sets: Path) -> None:
         self._name = name
@@ -27,8 +27,8 @@ class PackBot(Bot):
         loaded = installed_game(bot_seat.match, *self._card_sets)
         if loaded is None or self._name not in loaded.bots:
             raise RulesNotInstalled(f"{bot_seat.match.game} has no bot {self._name!r} here")
-        bot_seat.memory["bot"] = loaded.bots[self._name]
 
     def choose(self, turn: Turn) -> int:
-        """Return the choice of the pack's bot for the position of the turn."""
-        return int(turn.memory["bot"].choose(dataclasses.replace(turn.local, budget=self._budget)))
+        """Return the choice of the pack's bot."""
+        bot = registry(*self._card_sets).games[turn.game.id].bots[self._name]
+        return int(bot.choose(replace(turn, budget=self._budget)))

@@ -1,4 +1,4 @@
-"""How fast the geometry of a skirmish board answers, called from Python, beside the same questions asked of Shapely.
+"""Speed of the geometry of a skirmish board, called from Python, compared with Shapely.
 
 The boards: 8 rotated boxes, all obstructing, and 12 discs. Each figure is the mean over all questions of the best of
 several runs, so that other work on the machine counts little. Shapely gets what helps it: the obstacles as one prepared

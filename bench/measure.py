@@ -1,4 +1,4 @@
-"""How benches of packs measure: steps of random play-outs a second, and what one call from Python costs."""
+"""Measurements for benches of packs: steps of random play-outs a second, and what one call from Python costs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cext.random import Rng
 from cext.state import State
 
 SECONDS = 2.0
-"""How long a rate is measured for."""
+"""Seconds for which a rate is measured."""
 
 
 def steps_per_second(root: State, games: int = 100) -> float:

@@ -19,7 +19,7 @@ from gamepacks.olomoc.codes import PLACE_DECISIONS
 from gamepacks.olomoc.engine.state import OlomocState
 
 SECONDS = 4.0
-"""How long play-outs are measured for."""
+"""Seconds for which play-outs are measured."""
 GAMES = 30
 """Games whose lists are measured."""
 

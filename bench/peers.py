@@ -20,7 +20,7 @@ from bench.report import Row
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 SECONDS = 4.0
-"""How long each loop of the peer is measured for."""
+"""Seconds for which each loop of the peer is measured."""
 
 
 def openspiel() -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What a bench reports: rows of figures, each with the bar it has to reach, printed as one table.
+"""Report of a bench: rows of figures, each with the bar that it has to reach, printed as one table.
 
 A bench is a module of this package with a function ``rows() -> list[Row]`` that measures and returns its rows, and
 ``if __name__ == "__main__": report.main(rows)``, so that ``python -m bench.NAME`` prints it alone and a collector can

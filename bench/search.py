@@ -20,7 +20,7 @@ from tests.support.compiled import compile_module
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 1.0
-"""How long a rate is measured for."""
+"""Seconds for which a rate is measured."""
 ITERATIONS = 10_000
 """Iterations of a search from an empty tree."""
 

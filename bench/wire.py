@@ -235,7 +235,7 @@ async def play(service: grpc.aio.Channel, echo: grpc.aio.Channel) -> list[tuple[
 
 
 def wire_rows(rounds: list[tuple[float, float, float]]) -> list[Row]:
-    """What a move costs. Ratios are taken within a round."""
+    """Rows of the cost of a move. Ratios are taken within a round."""
     move, bare, rate = (statistics.median(each) for each in zip(*rounds, strict=True))
     beside_echo = statistics.median(move / bare for move, bare, _ in rounds)
     beside_one = statistics.median(rate * move for move, _, rate in rounds)
@@ -250,7 +250,7 @@ def wire_rows(rounds: list[tuple[float, float, float]]) -> list[Row]:
 
 
 def resident_bytes(pid: int) -> int:
-    """What a process holds in memory."""
+    """Rows of the memory of a process."""
     for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) * 1024

@@ -163,7 +163,7 @@ class _Module:
                     yield ast.literal_eval(key), value  # type: ignore[arg-type]
 
     def _resolved(self, node: ast.expr) -> ast.expr:
-        """What a name stands for at the top level of the module; any other expression as it is."""
+        """The expression that a name has at the top level of the module; any other expression as it is."""
         return self.assigned.get(node.id, node) if isinstance(node, ast.Name) else node
 
     def number(self, node: ast.expr, members: dict[str, int]) -> int:

@@ -62,7 +62,7 @@ class Section(BaseModel):
 
 
 class ServerSettings(Section):
-    """Where and how the service listens."""
+    """Addresses at which the service listens, and limits of its connections."""
 
     address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
     port: int = Field(7878, ge=0, le=65535, description="Port; 0 takes a free one, which the start-up line tells.")
@@ -162,7 +162,7 @@ class ServerSettings(Section):
 
 
 class StoreSettings(Section):
-    """Where matches are kept."""
+    """The store of the matches."""
 
     path: Path = Field(Path("omnilude.sqlite3"), description="The SQLite database; it is made where there is none.")
     url: OptionalText = Field(
@@ -210,7 +210,7 @@ class StoreSettings(Section):
 
 
 class AuthSettings(Section):
-    """Who may create matches."""
+    """Permissions to create matches."""
 
     api_token: OptionalText = Field(
         None,
@@ -278,7 +278,7 @@ class TraceSettings(Section):
 
 
 class PackSettings(Section):
-    """Which packs are loaded, and which card sets beside their own."""
+    """Packs to load, and card sets besides their own."""
 
     only: tuple[str, ...] = Field((), description="Only these, by the name of their entry point; empty: all installed.")
     without: tuple[str, ...] = Field((), description="All but these.")

@@ -268,7 +268,7 @@ class MatchEnded(WrongState):
 
 
 class MatchNotEnded(WrongState):
-    """What is asked for can be had only when the match has ended, or by everyone only then."""
+    """The request is allowed only after the end of the match, or before it only for some callers."""
 
     reason = "MATCH_NOT_ENDED"
 

@@ -93,11 +93,11 @@ class Server:
     """One running service. Make it with :meth:`start`, end it with :meth:`stop`."""
 
     target: str
-    """Where clients connect: ``127.0.0.1:7878`` or ``unix:/run/omnilude.sock``."""
+    """Address for clients: ``127.0.0.1:7878`` or ``unix:/run/omnilude.sock``."""
     metrics_port: int | None
     """Port of the metrics; None where they are off."""
     url: str | None
-    """Where browsers find the service: ``http://127.0.0.1:7880``; None where HTTP is off."""
+    """Address for browsers: ``http://127.0.0.1:7880``; None where HTTP is off."""
     services: tuple[str, ...]
     """Full names of all services of its own and of packs."""
 

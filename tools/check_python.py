@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def missing() -> "list[str]":
-    """What is missing, with the name of Debian's package that brings it."""
+    """Missing parts, each with the name of Debian's package for it."""
     faults = []
     if sys.version_info < (3, 11):  # noqa: UP036
         found = ".".join(map(str, sys.version_info[:2]))

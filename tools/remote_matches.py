@@ -37,7 +37,7 @@ SECONDS_PER_MOVE = 60.0
 
 @dataclass(slots=True)
 class Row:
-    """What came of the matches at one player count."""
+    """Results of the matches at one player count."""
 
     players: int
     matches: int
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be played."""
+    """Matches to play."""
 
     game: str
     matches: int
@@ -131,7 +131,7 @@ def markdown(wanted: Wanted, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def arguments() -> tuple[Wanted, list[int]]:
-    """What the command line asks for."""
+    """Arguments of the command line."""
     parser = argparse.ArgumentParser(description="Play remote matches of bots and verify all replays.")
     parser.add_argument("game", help="id of the game")
     parser.add_argument("--players", type=int, nargs="+", help="player counts; by default all of the game")

@@ -25,7 +25,7 @@ PAGE = ROOT / "engine_service" / "web" / "page"
 GENERATED = CLIENT / "src" / "gen"
 CONTRACT = [f"omnilude/v1/{name}.proto" for name in ("catalog", "errors", "match", "match_service", "replay")]
 PACKAGES = Path(sysconfig.get_path("purelib"))
-"""Where the contracts of Google are: the details of errors, and the well-known types."""
+"""Folders of Google's contracts: the details of errors, and the well-known types."""
 DETAILS = "google/rpc/error_details.proto"
 OLDEST_NODE = (20, 19)
 """Which Vite needs."""

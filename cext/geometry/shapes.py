@@ -156,7 +156,7 @@ def compare_gap(one: Part, other: Part, distance: int) -> int:
 
 
 def setup_fault(piece: Piece, solid: Iterable[Piece], markers: Iterable[Part] = ()) -> Literal["edge", "near"] | None:
-    """Why ``piece`` may not be laid beside the ``solid`` pieces and markers that lie there; None when it may.
+    """The reason why ``piece`` may not be laid beside the ``solid`` pieces and markers on the board; None if it may.
 
     Both the board's edge and each other element are either in contact or at least 2 inches away, and not overlapped.
     Zones keep from the edge only. Rule OLO-SETUP-03.

@@ -169,7 +169,7 @@ class IsolatedState(State):
         return IsolatedState(self.game, self.facts)
 
     def returns(self) -> tuple[float, ...]:
-        """What each seat has won."""
+        """The returns of each seat."""
         known = self.facts.returns
         return tuple(self._ask("returns")) if known is None else known
 
@@ -331,7 +331,7 @@ def _isolated_game(loaded: LoadedGame, registry: Registry, rules: Mapping[str, _
 
 
 def _pickled(pack: LoadedPack) -> bytes:
-    """What the process of a pack needs of it. Raises PackError if it cannot be pickled."""
+    """The pickled data that a process of the pack needs. Raises PackError if it cannot be pickled."""
     hook = pack.manager.hook.omnilude_match_event
     observers = [(found.function, tuple(found.argnames)) for found in hook.get_hookimpls()]
     try:

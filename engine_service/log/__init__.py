@@ -1,1 +1,1 @@
-"""What a match is: records, their chain, the line they amount to; the header and the replay around them."""
+"""The log of a match: its records and their hash chain, its history, header and replay."""

@@ -81,7 +81,7 @@ class Draft:
         self.decision_points: list[int] = []
         """Records of this draft after which a new decision stands."""
         self.private_decision_points: list[int] = []
-        """Those of them at which the decision is private."""
+        """The decision points at which the decision is private."""
         self.private_records: dict[int, int] = {}
         """Records of this draft that only one seat may know of: seq to seat."""
         self.checked = False

@@ -138,7 +138,7 @@ class LiveMatch:
         self.decision_points = array("q")
         """Records after which a decision has stood, in order."""
         self.private_decision_points: set[int] = set()
-        """Those of the decision points at which the decision was private."""
+        """The decision points at which the decision was private."""
         self.numbering = Numbering()
         self.epoch_ms = 0
         """Monotonic time from which record times count."""

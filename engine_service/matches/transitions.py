@@ -1,4 +1,4 @@
-"""Which record may follow which: the one statement of it, for records that are planned and for replays.
+"""The rules by which one record may follow another, for records that are planned and for replays.
 
 :func:`transition_fault` looks at a record, the draft that it is to be added to, and nothing else. What the rules of the
 game say (whether an action is legal, what result follows) and what the seed says is checked elsewhere.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def transition_fault(draft: Draft, record: Record) -> str:
-    """Why the record may not be the next one of this draft; empty if it may."""
+    """The reason why the record may not be the next one of this draft; empty if it may."""
     before, kind = draft.after, record.kind
     if before.state.ended:
         return "a record after the end"

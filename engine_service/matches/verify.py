@@ -124,7 +124,7 @@ def _check_chain(replay: Replay, records: Sequence[Record]) -> None:
 
 
 def _check_roll(draft: Draft, record: Record) -> str:
-    """How an outcome of chance was proved. Raises ReplayInvalid if the seed gives another one."""
+    """The proof of an outcome of chance. Raises ReplayInvalid if the seed gives another outcome."""
     if draft.after.state is MatchState.WAITING:
         return "inherited"
     if draft.header.policy.chance is ChanceSource.HOST:

@@ -44,7 +44,7 @@ Plan = Callable[[Draft], Answer]
 
 
 class CommitHooks(Protocol):
-    """What the writer calls after a write."""
+    """Hooks that the writer calls after a write."""
 
     def committed(self, live: LiveMatch, before: MatchSnapshot, draft: Draft) -> None:
         """Called at once after a write, before anyone else can write to the match."""

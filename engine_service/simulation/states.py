@@ -184,7 +184,7 @@ class _Run:
         }
 
     def checked(self, work: Callable[[], None]) -> None:
-        """Do a part of the request. Raises RefusedRequest with the wrong part of it."""
+        """Carry out a part of the request. Raises RefusedRequest with the wrong part of it."""
         self._entry = ""
         try:
             work()

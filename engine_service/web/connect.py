@@ -174,7 +174,7 @@ class ConnectServices(ConnectASGIApplication[None]):
 
 
 class CallContext:
-    """What handlers use of ``grpc.aio.ServicerContext``, for a call over HTTP."""
+    """The part of ``grpc.aio.ServicerContext`` that handlers use, for a call over HTTP."""
 
     requests: AsyncIterator[Any]
     """The messages of a client's stream."""
@@ -255,7 +255,7 @@ class _ReadableDetail(ErrorDetail):
 
 @dataclass(frozen=True, slots=True)
 class _Encoding:
-    """How the messages of a method are read and written."""
+    """Reads and writes the messages of a method."""
 
     from_binary: Callable[[bytes], Any]
     from_json: Callable[[bytes], Any]

@@ -66,7 +66,7 @@ class HttpServer:
         self._scheme = "http" if server.tls_certificate is None else "https"
         self._task: asyncio.Task[None] | None = None
         self.url = ""
-        """Where browsers find it: ``http://127.0.0.1:7880``."""
+        """Address for browsers: ``http://127.0.0.1:7880``."""
 
     def start(self) -> None:
         """Accept connections. Raises CannotListen."""

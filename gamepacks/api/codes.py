@@ -106,11 +106,11 @@ class Verb:
         return tuple((code >> shift) & mask for shift, mask in self._layout)
 
     def owns(self, code: int) -> bool:
-        """Is it a code of this verb, without a bit that belongs to no argument?"""
+        """Whether this is a code of the verb: no bit is set that belongs to no argument."""
         return code & ~self._mask == self._first
 
     def fits(self, *arguments: int) -> bool:
-        """Can these arguments be packed at all?"""
+        """Whether the arguments fit into their bits."""
         return len(arguments) == len(self._layout) and all(
             0 <= argument <= mask for argument, (_, mask) in zip(arguments, self._layout, strict=True)
         )

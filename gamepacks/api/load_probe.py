@@ -36,7 +36,7 @@ _PROGRAM = _START + "from gamepacks.api.registry import load_in_probe; load_in_p
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Why a pack cannot be loaded: as in :class:`~gamepacks.api.registry.BrokenPack`."""
+    """The reason why a pack cannot be loaded, as in :class:`~gamepacks.api.registry.BrokenPack`."""
 
     error: str
     where: str

@@ -104,7 +104,7 @@ class Drafter:
         return answer
 
     def completable(self, cabales: Sequence[Cabale], shared: bool) -> bool:
-        """Can all cabales be completed?"""
+        """Whether all cabales can be completed."""
         if not shared and len(cabales) > 1:
             return all(self.completable((cabale,), False) for cabale in cabales)
         return self._complete(tuple(cabales))
@@ -184,7 +184,7 @@ class Drafter:
         return carried[slot] & left
 
     def _unlocks(self, cabale: Cabale) -> bool:
-        """Can each ministry that is needed be taken from a rouage of its own (OLO-GEAR-03)?"""
+        """Whether each ministry that is needed can be taken from a rouage of its own (OLO-GEAR-03)."""
         needed = [self._needs[gear] for gear in cabale.gear if gear >= 0 and self._needs[gear] >= 0]
         if not needed:
             return True
@@ -223,7 +223,7 @@ class Drafter:
 
 
 def matched(needed: Sequence[int], ministries: Sequence[int]) -> bool:
-    """Can each ministry that is needed be taken from a rouage of its own, given the ministries of each as bits?"""
+    """Whether each needed ministry can be taken from a rouage of its own; ``ministries``: those of each, as bits."""
     if not needed:
         return True
     for place, bits in enumerate(ministries):

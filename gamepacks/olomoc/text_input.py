@@ -57,7 +57,7 @@ def _charged(view: pb.View, text: str) -> int | None:
 
 
 def fits(words: list[str], name: str) -> bool:
-    """Do all the words begin words of the name?"""
+    """Whether each of the words is the beginning of a word of the name."""
     parts = re.split(r"[^\w]+", folded(name))
     return all(any(part.startswith(word) for part in parts) for word in words)
 

@@ -1,4 +1,4 @@
-"""Why an action is illegal: the reason, a sentence for a person, and the details.
+"""Refusals: the reason why an action is illegal, a sentence for a person, and the details.
 
 A refusal goes to the seat that asked. It is derived from public facts and from what the deciding seat knows (its
 pyramid, the cards that it looks at); another seat learns only that it is not its turn.
@@ -249,7 +249,7 @@ def _too_many_colours(limit: int) -> IllegalAction:
 
 
 def _no_room(context: RefusalContext, egregor: dict[str, Any], type_: int) -> IllegalAction | None:
-    """Why a coloured rune does not fit on an own Egregor."""
+    """The reason why a coloured rune does not fit on an own Egregor."""
     name, limit = context.card(egregor["card"]).name, context.limit(egregor["card"])
     if sum(egregor["load"]) >= MAX_LOAD:
         return IllegalAction(Reason.EGREGOR_FULL, f"{name} carries 10 runes", card=name)
@@ -267,7 +267,7 @@ def _place(context: RefusalContext, type_: int) -> IllegalAction:
 
 
 def _nowhere(context: RefusalContext, type_: int) -> IllegalAction:
-    """Why no own Egregor takes a coloured rune; the closest reason, of one that is not full if there is one."""
+    """The reason why no own Egregor takes a coloured rune, if possible that of an Egregor which is not full."""
     row = context.own["egregors"]
     found = [fault for egregor in row if (fault := _no_room(context, egregor, type_))]
     found.sort(key=lambda fault: fault.reason == Reason.EGREGOR_FULL)

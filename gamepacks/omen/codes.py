@@ -154,7 +154,7 @@ class Pile(IntEnum):
 
 
 class Reason(StrEnum):
-    """Why an action is refused: the closed list of this pack."""
+    """Reasons of refusals: the closed list of this pack."""
 
     GAME_OVER = "GAME_OVER"
     """The game has ended."""

@@ -88,7 +88,7 @@ def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
 
 
 def _why(state: OmenState, verb: Verb, code: int, seat: int) -> tuple[Reason, str]:
-    """Why an action of the right kind is not an option of the decision."""
+    """The reason why an action of the right kind is not an option of the decision."""
     arguments = verb.unpack(code)
     if verb is codes.CITY:
         return _why_not_there(state, seat, arguments[0])
@@ -114,7 +114,7 @@ def _why(state: OmenState, verb: Verb, code: int, seat: int) -> tuple[Reason, st
 
 
 def _why_not_there(state: OmenState, seat: int, city: int) -> tuple[Reason, str]:
-    """Why a card cannot go to a City."""
+    """The reason why a card cannot go to a City."""
     cities = state.game.config.cities
     if city >= cities:
         return Reason.NOT_AN_OPTION, f"there are {cities} Cities"
@@ -130,7 +130,7 @@ def _why_not_there(state: OmenState, seat: int, city: int) -> tuple[Reason, str]
 
 
 def _why_not_used(state: OmenState, verb: Verb, card: int, seat: int) -> tuple[Reason, str]:
-    """Why a card of the own hand, or a Relic, cannot be used now."""
+    """The reason why a card of the own hand, or a Relic, cannot be used now."""
     game = state.game
     name, kind = game.names[card], game.compiled.faces[card].kind
     held = [item for item in state.pile(Pile.HAND + seat) if item[0] == card]

@@ -20,7 +20,7 @@ class Part:
     """None if the viewer does not know the face."""
     kind: int
     state: tuple[int, ...] = ()
-    """What distinguishes copies of a card in one place."""
+    """State that distinguishes copies of a card in one place."""
 
 
 def parts_by_zone(view: pb.View) -> dict[str, list[Part]]:

@@ -53,7 +53,7 @@ def cell_name(cell: int, board_size: int) -> str:
 
 
 class Reason(StrEnum):
-    """Why an action is refused: the closed list of this pack."""
+    """Reasons of refusals: the closed list of this pack."""
 
     GAME_OVER = "GAME_OVER"
     """The game has ended."""

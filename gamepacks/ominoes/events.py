@@ -86,7 +86,7 @@ def _decided(before: OminoesState, seat: int, verb: Verb, arguments: tuple[int, 
 def _consequences(
     before: OminoesState, seat: int, verb: Verb, arguments: tuple[int, ...], after: OminoesState
 ) -> list[pb.Event]:
-    """What followed by itself: the add that fell away, the next turn, the end."""
+    """The automatic consequences of a step: a skipped addition, the next turn, the end of the game."""
     events = []
     turn_over = after.turns > before.turns
     passed_add = turn_over or after.phase == Phase.SCORE_AFTER_ADD

@@ -41,7 +41,7 @@ _WANTED: dict[Phase, str] = {
 
 
 def refusal(state: OminoesState, code: int, seat: int) -> IllegalAction:
-    """Why a code that is not legal in ``state`` may not be taken by ``seat`` (-1: whoever acts).
+    """The reason why ``seat`` (-1: whoever acts) may not take a code that is not legal in ``state``.
 
     Raises ValueError for one that is.
     """
@@ -70,7 +70,7 @@ def _unknown(code: int) -> IllegalAction:
 
 
 def _space(state: OminoesState, cell: int) -> IllegalAction | None:
-    """Why a die cannot be put on a space."""
+    """The reason why a die cannot be put on a space."""
     if fault := _outside(state, cell):
         return fault
     name = cell_name(cell, state.rules.size)
@@ -89,7 +89,7 @@ def _outside(state: OminoesState, cell: int) -> IllegalAction | None:
 
 
 def _die(state: OminoesState, cell: int) -> IllegalAction | None:
-    """Why there is no die to be taken from a space."""
+    """The reason why no die can be taken from a space."""
     if fault := _outside(state, cell):
         return fault
     if state.face(cell):

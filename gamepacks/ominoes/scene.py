@@ -104,7 +104,7 @@ def _ids(view: pb.View, cells: Iterable[pb.Cell]) -> list[str]:
 
 
 def _draw_prompt(scene: Group, view: pb.View) -> None:
-    """Whose turn it is, what is to be done, and the die in hand."""
+    """Draw the prompt: the seat to act, its decision, and the rolled die."""
     prompt, hint = _PROMPTS[Phase(view.phase)]
     if view.HasField("active_seat"):
         prompt = f"Seat {view.active_seat}: {prompt}"
@@ -185,7 +185,7 @@ def _draw_player(part: Group, view: pb.View, seat: int) -> None:
 
 
 def _draw_legend(part: Group, view: pb.View) -> None:
-    """What each face means, and how much is left."""
+    """Draw the legend: the meaning of each face."""
     for number, face in enumerate((*GODS, Face.YAY_RA, Face.OMINOTEP)):
         x, y = 342 * (number // 3), _LEGEND_LINE * (number % 3)
         _draw_die(part.group(x=x, y=y), 22, face)

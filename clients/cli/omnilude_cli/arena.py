@@ -52,7 +52,7 @@ class Answer(IntEnum):
 
 
 class Place(StrEnum):
-    """Where the matches of a tournament are played."""
+    """Backend that plays the matches of a tournament."""
 
     LOCAL = "local"
     RAY = "ray"

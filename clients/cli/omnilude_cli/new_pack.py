@@ -24,7 +24,7 @@ SUFFIX = ".template"
 
 
 class Template(StrEnum):
-    """What a new pack begins with."""
+    """Kinds of templates for a new pack."""
 
     CARDS = "cards"
     """A card game with secret hands."""

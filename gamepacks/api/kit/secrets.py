@@ -313,8 +313,8 @@ def private_decisions(subject: Subject) -> str:
 
 @check("simultaneous", cost="one walk per game; at each simultaneous node the orders of at most 3 seats")
 def simultaneous(subject: Subject) -> str:
-    """Where several seats decide at once, a decision that waits changes nothing for the others and cannot be taken
-    again; and the outcome does not depend on the order in which the decisions arrive."""
+    """A simultaneous decision that waits for the others changes nothing for them and cannot be taken again; the result
+    does not depend on the order in which the decisions arrive."""
     rng = Rng(subject.seed)
     count = 0
     for node in subject.nodes():

@@ -53,7 +53,7 @@ def determinism(subject: Subject) -> str:
 
 
 _LOADED = time.time()
-"""When this process has loaded the kit: another process may load other code, where files have been written since."""
+"""Time at which this process loaded the kit: a later process may load other code, if files have changed since."""
 
 
 def written_since(then: float) -> list[str]:

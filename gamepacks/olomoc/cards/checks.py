@@ -147,7 +147,7 @@ class _Known:
 
     @classmethod
     def of(cls, cards: OlomocCards) -> _Known:
-        """Those of a set."""
+        """The names that a card set defines."""
         tags = {marker.tag for agenda in cards.agendas for marker in agenda.markers}
         tags |= {marker.tag for layout in cards.layouts for marker in layout.markers}
         tags |= {piece.tag for piece in cards.pieces if piece.tag}

@@ -86,7 +86,7 @@ class _Scope:
     here: bool
     depth: int = 0
     top: bool = False
-    """Is it the selector of an effect itself?"""
+    """Whether this is the selector of the effect itself."""
     variables: dict[str, str] = field(default_factory=dict)
 
     def inner(self, **changes: Any) -> _Scope:

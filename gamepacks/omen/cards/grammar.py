@@ -103,17 +103,17 @@ SEL, B, P, F = Operand.SEL, Operand.BLOCK, Operand.PRED, Operand.FLAG
 
 ABILITY_KEYS = {
     "label": "Names the two abilities of a Spirit, a and b.",
-    "may": "The controller may leave it.",
-    "when": "Tested when it would happen or be offered.",
-    "in": "Where its card must lie.",
-    "step": "In which steps of a turn.",
-    "turn": "In whose turn.",
-    "event": "The event that it waits for, or what the event must be like.",
-    "timing": "Before the event, which then can be cancelled or replaced, or after it.",
-    "limit": "Once in a turn, or in the game.",
-    "cost": "Paid before it is carried out.",
-    "cond": "Tested when it is carried out; of a claim or triumph, its condition.",
-    "do": "What happens.",
+    "may": "The controller may decline the ability.",
+    "when": "Condition that is tested when the ability would happen or be offered.",
+    "in": "Zone in which the card must lie.",
+    "step": "Steps of a turn in which the ability works.",
+    "turn": "Seat in whose turn the ability works.",
+    "event": "Filter of the events that trigger the ability.",
+    "timing": "Before the event, which can then be cancelled or replaced, or after it.",
+    "limit": "Limit of one use in a turn, or in the game.",
+    "cost": "Cost that is paid before the ability is carried out.",
+    "cond": "Condition that is tested when the ability is carried out; of a claim or triumph, its requirement.",
+    "do": "Effects of the ability.",
 }
 ATTRIBUTES = {"in": "zone", "step": "steps", "timing": "before"}
 """Keys of abilities that the engine calls by another name."""
@@ -231,28 +231,28 @@ IN_A_CITY = ("enter", "portent", "auto", "destroyed")
 # -- selectors ---------------------------------------------------------------------------------------------------------
 
 SELECTOR_KEYS = {
-    "zone": "Where; left out only where a card is compared, not sought.",
-    "side": "Whose: you, opp, any, or a variable.",
-    "owner": "Whose deck it started in (drafts).",
-    "city": "In which City: here, other, any, or a variable.",
-    "kind": "Kind of card; unit, and in the zone used a prize.",
-    "type": "Current type: one of these, or a named one.",
-    "not_type": "Current type: none of these.",
-    "trait": "Has one of these traits, or a named one.",
-    "enraged": "Is it Enraged?",
-    "id": "One of these cards.",
-    "cost": "Its Cost compared with numbers.",
-    "offering": "Its Offering compared with numbers.",
-    "strength": "Its Strength compared with numbers.",
-    "self": "The card of the ability itself (or, if false, not).",
-    "not_self": "Any card but that of the ability itself.",
-    "same_as": "One of those bound to this name.",
-    "not": "None of those bound to this name.",
-    "top": "Only the first so many of the pile.",
-    "weigh": "Counted by weight.",
-    "n": "How many; one if left out.",
-    "pick": "Who picks, or by what.",
-    "as": "Binds what was picked to a name.",
+    "zone": "Zone of the card; not used where a given card is compared.",
+    "side": "Seat that has the card: you, opp, any, or a variable.",
+    "owner": "Seat in whose deck the card started (drafts).",
+    "city": "City of the card: here, other, any, or a variable.",
+    "kind": "Kind of card; unit by default, a prize in the zone used.",
+    "type": "The current type is one of these, or a named one.",
+    "not_type": "The current type is none of these.",
+    "trait": "The card has one of these traits, or a named one.",
+    "enraged": "Whether the card is Enraged.",
+    "id": "The card is one of these.",
+    "cost": "Comparison of the Cost with numbers.",
+    "offering": "Comparison of the Offering with numbers.",
+    "strength": "Comparison of the Strength with numbers.",
+    "self": "Whether the card is that of the ability.",
+    "not_self": "The card is not that of the ability.",
+    "same_as": "The card is one of those bound to this name.",
+    "not": "The card is none of those bound to this name.",
+    "top": "Number of cards from the top of the pile that are searched.",
+    "weigh": "Units are counted by weight.",
+    "n": "Number of cards; 1 by default.",
+    "pick": "Seat that picks, or the rule by which cards are picked.",
+    "as": "Name to which the picked cards are bound.",
 }
 _FILTERS = dict.fromkeys(
     ("kind", "type", "not_type", "trait", "enraged", "id", "cost", "offering", "strength"), "filters"
@@ -301,17 +301,17 @@ SIDED = ("city", "hand", "discard", "deck_top", "used")
 # -- event filters -----------------------------------------------------------------------------------------------------
 
 EVENT_KEYS = {
-    "type": "What happens.",
-    "by": "Whose card or action causes it.",
-    "who": "To whom it happens.",
-    "card": "What the card of the event is like.",
-    "city": "Where it happens.",
-    "from": "From which zone.",
-    "to": "To which zone.",
-    "cause": "Causes, one of these.",
-    "since": "Since when: this turn, this step, or the beginning of the ability.",
-    "sum": "Adds up the numbers of the events (coins) instead of counting them.",
-    "self": "It happens to the card of the ability itself.",
+    "type": "Type of the event.",
+    "by": "Seat whose card or action causes the event.",
+    "who": "Seat that the event affects.",
+    "card": "Filter of the card of the event.",
+    "city": "City of the event.",
+    "from": "Zone that the card leaves.",
+    "to": "Zone that the card enters.",
+    "cause": "The cause of the event is one of these.",
+    "since": "Start of the period that is searched: that of this turn, this step, or this ability.",
+    "sum": "The numbers of the events (coins) are added up; by default the events are counted.",
+    "self": "The card of the event is that of the ability.",
 }
 EVENTS: dict[str, tuple[str, dict[str, Key]]] = {
     use: (
@@ -337,20 +337,20 @@ _CITY = ("city", *LISTS)
 _HELD = ("hand", "discard", "deck_top", "used", *LISTS)
 
 
-def _sel(meaning: str = "Which.", at: int = 1, use: str = "pick", operand: Operand = SEL) -> Key:
+def _sel(meaning: str = "Cards.", at: int = 1, use: str = "pick", operand: Operand = SEL) -> Key:
     return Key(meaning, _PICK, operand, at, use=use)
 
 
-def _who(reader: str, at: int = 1, meaning: str = "Who.", only: Only | None = None) -> Key:
+def _who(reader: str, at: int = 1, meaning: str = "Seat.", only: Only | None = None) -> Key:
     return Key(meaning, reader, S, at, only=only)
 
 
-def _some(reader: str, at: int = 2, meaning: str = "How many.") -> Key:
+def _some(reader: str, at: int = 2, meaning: str = "Number.") -> Key:
     return Key(meaning, reader, A, at)
 
 
-_LAST = "How long; this turn if left out."
-_UNTIL = "The end of this turn (as for: turn), or the beginning of the controller's next turn."
+_LAST = "Duration; this turn by default."
+_UNTIL = "End of the duration: of this turn (as with for: turn), or at the beginning of the controller's next turn."
 CARD_WHATS = ("cost", "invoke", "offering", "strength", "weight", "keep_weight", "type")
 SEAT_WHATS = ("wealth_actions", "prize_uses", "offerings", "hand_limit", "coin_limit")
 CITY_WHATS = ("city_limit", "war_total", "war_opposing", "never_war")
@@ -358,174 +358,182 @@ SEAT_GRANTS = ("wealth_action", "prize_use", "offering", "challenge", "win_ties"
 SEAT_FORBIDS = ("play", "hand_use", "invoke", "use_prize", "draw", "coins", "offer", "enter")
 CARD_FORBIDS = ("play", "hand_use", "invoke", "use_prize", "enter", "move", "destroy", "discard", "enrage")
 OPERATIONS: dict[str, Operation] = {
-    "draw": Operation("n single draws; `optional: true` = up to n [MAY]", {
+    "draw": Operation("draw n cards one by one; with `optional: true` up to n [MAY]", {
         "who": _who("run_plain"), "n": _some("run_plain"),
-        "optional": Key("Asked before each draw.", "run_plain", F, 3),
+        "optional": Key("The seat may stop before each draw.", "run_plain", F, 3),
     }),
-    "coins": Operation("gain from the supply", {"who": _who("run_plain"), "n": _some("run_plain")}),
-    "lose_coins": Operation("to the supply", {"who": _who("run_plain"), "n": _some("run_plain")}),
-    "take_coins": Operation("from that seat to you", {
-        "from": _who("run_plain", meaning="Whose coins."), "n": _some("run_plain"),
+    "coins": Operation("gain coins from the supply", {"who": _who("run_plain"), "n": _some("run_plain")}),
+    "lose_coins": Operation("lose coins to the supply", {"who": _who("run_plain"), "n": _some("run_plain")}),
+    "take_coins": Operation("take coins of a seat", {
+        "from": _who("run_plain", meaning="Seat that loses the coins."), "n": _some("run_plain"),
     }),
     "discard": Operation(
-        "to the discard pile; the hand's owner picks unless `pick` says otherwise [CARD, C-HAND]", {"sel": _sel()},
+        "discard cards; the hand's owner picks unless `pick` says otherwise [CARD, C-HAND]", {"sel": _sel()},
         ("hand",),
     ),
-    "look": Operation("see cards alone; `deck` is the whole deck, which is shuffled when the ability ends", {
-        "zone": Key("What.", "run_look", Operand.ZONE, 1),
-        "side": _who("run_look", 2, "Whose.", only=Only("zone", ("hand", "deck_top", "deck"))),
-        "city": Key("Of which City.", "run_look", C, 3, only=Only("zone", ("prize",))),
-        "n": Key("How many; the whole hand, else 1, if left out.", "run_look", A, 4,
+    "look": Operation("look at cards alone; `deck` is the whole deck, which is shuffled when the ability ends", {
+        "zone": Key("Cards that are seen.", "run_look", Operand.ZONE, 1),
+        "side": _who("run_look", 2, "Seat that has the cards.", only=Only("zone", ("hand", "deck_top", "deck"))),
+        "city": Key("City of the prizes.", "run_look", C, 3, only=Only("zone", ("prize",))),
+        "n": Key("Number; the whole hand by default, elsewhere 1.", "run_look", A, 4,
                  only=Only("zone", ("hand", "deck_top", "prize"))),
-        "as": Key("Binds them to a name.", "run_look", V, 5),
+        "as": Key("Name to which the cards are bound.", "run_look", V, 5),
     }),
-    "reveal": Operation("all see cards; leftovers from a deck are milled when the ability ends, hand cards stay", {
-        "zone": Key("What.", "run_effect", Operand.ZONE, 1),
-        "side": _who("run_reveal", 2, "Whose."),
-        "n": _some("run_reveal", 3, "How many; the whole hand, else 1, if left out."),
-        "sel": _sel("Which cards of a hand, instead of side, n and as.", 4),
-        "as": Key("Binds them to a name.", "run_reveal", V, 5),
+    "reveal": Operation("show cards to all; leftovers from a deck are milled when the ability ends, hand cards stay", {
+        "zone": Key("Cards that are revealed.", "run_effect", Operand.ZONE, 1),
+        "side": _who("run_reveal", 2, "Seat that has the cards."),
+        "n": _some("run_reveal", 3, "Number; the whole hand by default, elsewhere 1."),
+        "sel": _sel("Cards of a hand, in place of side, n and as.", 4),
+        "as": Key("Name to which the cards are bound.", "run_reveal", V, 5),
     }),
     "put": Operation(
         "move cards between zones other than Cities; covers search the discard pile, take a revealed card, steal from "
         "a hand, rescue a Hero [CARD]", {
-            "sel": _sel(), "to": Key("Where to.", "run_put", Operand.ZONE, 2),
-            "who": _who("run_put", 3, "To whom.", only=Only("to", ("hand", "used"))),
-            "city": Key("On which City, on top.", "run_put", C, 4, only=Only("to", ("prize",))),
+            "sel": _sel(), "to": Key("Zone that the cards go to.", "run_put", Operand.ZONE, 2),
+            "who": _who("run_put", 3, "Seat that gets the cards.", only=Only("to", ("hand", "used"))),
+            "city": Key("City on whose prizes the cards go.", "run_put", C, 4, only=Only("to", ("prize",))),
         }, _HELD,
     ),
-    "shuffle": Operation("discard pile into deck", {"who": _who("run_plain")}),
+    "shuffle": Operation("shuffle the discard pile into the deck", {"who": _who("run_plain")}),
     "deploy": Operation("put a Unit into a City [CARD, CITY]", {
-        "sel": _sel(), "city": Key("Where to.", "city_open", C, 2),
-        "side": _who("place", 3, "On whose side."),
-        "pay": Key("Free, for its Cost, or for so much less.", "deploy_cost", Operand.PAY, 4),
-        "played": Key("It counts as played.", "place", F, 6),
+        "sel": _sel(), "city": Key("City that the Unit goes to.", "city_open", C, 2),
+        "side": _who("place", 3, "Side that the Unit goes to."),
+        "pay": Key("Payment: none, the Cost, or the Cost less a number.", "deploy_cost", Operand.PAY, 4),
+        "played": Key("The Unit counts as played.", "place", F, 6),
     }, ("hand", "discard", "deck_top", *LISTS)),
-    "destroy": Operation("City → discard pile [UNIT]", {"sel": _sel()}, _CITY),
-    "return": Operation("City → hand of the seat on whose side it was (or `who`), or deck [UNIT]", {
-        "sel": _sel(), "to": Key("Where to.", "apply_to_card", Operand.ZONE, 2),
-        "who": _who("apply_to_card", 3, "To whom.", only=Only("to", ("hand",))),
+    "destroy": Operation("put Units from a City on the discard pile [UNIT]", {"sel": _sel()}, _CITY),
+    "return": Operation("put Units from a City into the hand of their side (or of `who`), or on a deck [UNIT]", {
+        "sel": _sel(), "to": Key("Zone that the Unit goes to.", "apply_to_card", Operand.ZONE, 2),
+        "who": _who("apply_to_card", 3, "Seat that gets the Unit.", only=Only("to", ("hand",))),
     }, _CITY),
-    "move": Operation("to another City, same side [UNIT, CITY]", {
-        "sel": _sel(), "city": Key("Where to.", "city_open", C, 2),
+    "move": Operation("move Units to another City, on the same side [UNIT, CITY]", {
+        "sel": _sel(), "city": Key("City that the Unit goes to.", "city_open", C, 2),
     }, _CITY),
-    "seize": Operation("same City, to your side (needs room) [UNIT]", {"sel": _sel()}, _CITY),
-    "give": Operation("same City, to the other side", {"sel": _sel()}, _CITY),
-    "swap": Operation("both moves at once, limits tested after", {
-        "a": _sel("The one.", 1, "place"), "b": _sel("The other.", 2, "place"),
+    "seize": Operation("take Units of the other side to your side, which needs room [UNIT]", {"sel": _sel()}, _CITY),
+    "give": Operation("give Units to the other side of the City", {"sel": _sel()}, _CITY),
+    "swap": Operation("exchange two Units at once; limits are tested afterwards", {
+        "a": _sel("First Unit.", 1, "place"), "b": _sel("Second Unit.", 2, "place"),
     }, _CITY),
-    "enrage": Operation("OMEN-ENRAGE [UNIT]", {"sel": _sel()}, _CITY),
-    "unrage": Operation("an Enraged Unit turns face up", {"sel": _sel()}, _CITY),
+    "enrage": Operation("enrage Units (OMEN-ENRAGE) [UNIT]", {"sel": _sel()}, _CITY),
+    "unrage": Operation("turn Enraged Units face up", {"sel": _sel()}, _CITY),
     "run": Operation(
         "carry out that card's ability of that hook as if it were yours; never itself; each `run` counts as a "
         "triggered ability for OMENX-LOOP-01", {
-            "sel": _sel(), "hook": Key("Which ability.", "apply_to_card", Operand.HOOK, 2),
+            "sel": _sel(), "hook": Key("Hook of the ability.", "apply_to_card", Operand.HOOK, 2),
         },
     ),
-    "take_prize": Operation("top prize into hand", {
-        "city": Key("Of which City.", "prize_cities", C, 1), "who": _who("run_prizes", 2),
+    "take_prize": Operation("take the top prize of a City into the hand", {
+        "city": Key("City.", "prize_cities", C, 1), "who": _who("run_prizes", 2),
     }),
-    "ready_prize": Operation("back to hand", {"sel": _sel()}, ("used",)),
+    "ready_prize": Operation("put used prizes back into the hand", {"sel": _sel()}, ("used",)),
     "shed_prize": Operation("lay Rewards face down (only where the card says so, A-40)", {
         "who": _who("run_prizes"), "n": _some("run_prizes"),
     }),
-    "relic": Operation("place from the side or send back", {
-        "do": Key("Place or remove.", "place_next", Operand.REMOVED, 1),
-        "sel": _sel("Which.", 2, operand=Operand.RELIC_SEL),
-        "city": Key("Where to.", "city_open", C, 3, only=Only("do", ("place",))),
+    "relic": Operation("place a Relic from the side, or send one back there", {
+        "do": Key("Whether the Relic is placed or removed.", "place_next", Operand.REMOVED, 1),
+        "sel": _sel("Cards.", 2, operand=Operand.RELIC_SEL),
+        "city": Key("City that the Relic goes to.", "city_open", C, 3, only=Only("do", ("place",))),
     }),
     "claim": Operation("achieve a named Feat or take a Challenge regardless of its condition", {
-        "kind": Key("Of which kind.", "claim_options", Operand.OWN, 1),
-        "sel": Key("Which; any of them if left out.", "claim_options", Operand.OWN, 2, use="match"),
+        "kind": Key("Kind of the card.", "claim_options", Operand.OWN, 1),
+        "sel": Key("Filter of the cards; any by default.", "claim_options", Operand.OWN, 2, use="match"),
     }),
     "mod": Operation("change a number", {
-        "what": Key("What is changed.", "run_lasting", Operand.OWN, 1),
-        "sel": Key("Of which cards.", "run_lasting", Operand.OWN, 3, use="pick", only=Only("what", CARD_WHATS)),
-        "who": Key("Of whom; of the cost in a City, for whom alone.", "run_lasting", Operand.OWN, 3,
+        "what": Key("Number that is changed.", "run_lasting", Operand.OWN, 1),
+        "sel": Key("Cards that are changed.", "run_lasting", Operand.OWN, 3, use="pick", only=Only("what", CARD_WHATS)),
+        "who": Key("Seat whose number is changed; with the cost in a City, the only seat for it.", "run_lasting",
+                   Operand.OWN, 3,
                    only=Only("what", (*SEAT_WHATS, "cost"))),
-        "city": Key("Of which City.", "run_lasting", Operand.OWN, 3, only=Only("what", (*CITY_WHATS, "cost"))),
-        "by": Key("So much more.", "add", Operand.OWN, 5),
-        "set": Key("So much.", "add", Operand.OWN, 4),
+        "city": Key("City that is changed.", "run_lasting", Operand.OWN, 3, only=Only("what", (*CITY_WHATS, "cost"))),
+        "by": Key("Amount that is added.", "add", Operand.OWN, 5),
+        "set": Key("New value.", "add", Operand.OWN, 4),
         "for": Key(_LAST, "run_lasting", Operand.OWN, 6),
         "until": Key(_UNTIL, "run_lasting", Operand.OWN, 6),
     }),
     "grant": Operation("allow something more", {
-        "what": Key("What is allowed.", "run_lasting", Operand.OWN, 1),
-        "who": Key("To whom.", "run_lasting", Operand.OWN, 2, only=Only("what", (*SEAT_GRANTS, "play_in"))),
-        "n": Key("How many more.", "add", Operand.OWN, 3, only=Only("what", SEAT_GRANTS)),
+        "what": Key("Permission.", "run_lasting", Operand.OWN, 1),
+        "who": Key("Seat that gets the permission.", "run_lasting", Operand.OWN, 2,
+                   only=Only("what", (*SEAT_GRANTS, "play_in"))),
+        "n": Key("Number of additional uses.", "add", Operand.OWN, 3, only=Only("what", SEAT_GRANTS)),
         "for": Key(_LAST, "run_lasting", Operand.OWN, 4, only=Only("what", (*SEAT_GRANTS, "play_in"))),
         "until": Key(_UNTIL, "run_lasting", Operand.OWN, 4, only=Only("what", (*SEAT_GRANTS, "play_in"))),
-        "sel": Key("Which Units.", "run_lasting", Operand.OWN, 5, "pick", Only("what", ("portent_use",))),
-        "step": Key("In which steps.", "add", Operand.OWN, 6, only=Only("what", ("play_in",))),
+        "sel": Key("Units that are used.", "run_lasting", Operand.OWN, 5, "pick", Only("what", ("portent_use",))),
+        "step": Key("Steps in which cards may be played.", "add", Operand.OWN, 6, only=Only("what", ("play_in",))),
     }),
     "forbid": Operation("forbid something to a seat, for cards, or in a City", {
-        "what": Key("What is forbidden.", "run_lasting", Operand.OWN, 1),
-        "who": Key("To whom; with city, to whom alone.", "run_lasting", Operand.OWN, 3,
+        "what": Key("What is not allowed.", "run_lasting", Operand.OWN, 1),
+        "who": Key("Seat that is forbidden it; with city, the only one.", "run_lasting", Operand.OWN, 3,
                    only=Only("what", SEAT_FORBIDS)),
-        "sel": Key("For which cards.", "run_lasting", Operand.OWN, 3, "pick", Only("what", CARD_FORBIDS)),
-        "city": Key("Into which City.", "run_lasting", Operand.OWN, 3, only=Only("what", ("enter",))),
+        "sel": Key("Cards that are forbidden it.", "run_lasting", Operand.OWN, 3, "pick", Only("what", CARD_FORBIDS)),
+        "city": Key("City that nothing may enter.", "run_lasting", Operand.OWN, 3, only=Only("what", ("enter",))),
         "for": Key(_LAST, "run_lasting", Operand.OWN, 4),
         "until": Key(_UNTIL, "run_lasting", Operand.OWN, 4),
     }),
-    "cancel": Operation("the `before` event does not happen (costs stay paid)"),
-    "replace": Operation("other effects happen instead", {"do": Key("What happens.", "run_plain", B, 1)}),
-    "score": Operation("points; only in `end_game`", {
+    "cancel": Operation("cancel the `before` event; costs stay paid"),
+    "replace": Operation("other effects happen instead", {
+        "do": Key("Effects that happen in place of the event.", "run_plain", B, 1),
+    }),
+    "score": Operation("score points; only in `end_game`", {
         "who": _who("extra_points"), "n": _some("extra_points"),
     }),
     "choose": Operation("choose n different options [CHOOSE]", {
-        "who": Key("Who chooses.", "run_control", Operand.OWN, 1),
-        "n": Key("How many.", "run_control", Operand.OWN, 2),
-        "options": Key("Each with a label and what it does.", "run_control", Operand.OWN, 3),
+        "who": Key("Seat that chooses.", "run_control", Operand.OWN, 1),
+        "n": Key("Number of options to choose.", "run_control", Operand.OWN, 2),
+        "options": Key("Options, each with a label and effects.", "run_control", Operand.OWN, 3),
     }),
-    "may": Operation("do it or skip it [MAY]", {
-        "who": _who("run_control"), "do": Key("What may be done.", "apply_control", B, 2),
+    "may": Operation("carry effects out, or skip them [MAY]", {
+        "who": _who("run_control"), "do": Key("Effects of accepting.", "apply_control", B, 2),
     }),
-    "pay": Operation("may pay; if paid, `then` [MAY]", {
-        "who": _who("run_pay"), "cost": Key("What is paid.", "run_pay", Operand.COST, 2),
-        "then": Key("If it was paid.", "run_pay", B, 3), "else": Key("If not.", "run_pay", B, 4),
+    "pay": Operation("pay a cost for effects, or not [MAY]", {
+        "who": _who("run_pay"), "cost": Key("Cost.", "run_pay", Operand.COST, 2),
+        "then": Key("Effects if the cost is paid.", "run_pay", B, 3),
+        "else": Key("Effects if the cost is not paid.", "run_pay", B, 4),
     }),
-    "if": Operation("do it if something holds", {
-        "cond": Key("What must hold.", "run_control", P, 1),
-        "then": Key("If it holds.", "run_control", B, 2), "else": Key("If not.", "run_control", B, 3),
+    "if": Operation("carry effects out by a condition", {
+        "cond": Key("Condition.", "run_control", P, 1),
+        "then": Key("Effects if the condition holds.", "run_control", B, 2),
+        "else": Key("Effects if the condition does not hold.", "run_control", B, 3),
     }),
-    "for_each": Operation("controller orders Units, Cities ascending, seats Active first", {
-        "over": Key("Cards, cities or seats.", "run_each", Operand.OVER, 1, use="each"),
-        "as": Key("Names the one of this round.", "run_each", V, 3),
-        "do": Key("What happens in each round.", "run_each", B, 4),
+    "for_each": Operation(
+        "repeat effects for each Unit (in the controller's order), City (ascending) or seat (active first)", {
+        "over": Key("Cards, cities or seats that the rounds go through.", "run_each", Operand.OVER, 1, use="each"),
+        "as": Key("Name for the card, city or seat of a round.", "run_each", V, 3),
+        "do": Key("Effects of each round.", "run_each", B, 4),
     }),
-    "repeat": Operation("with `may`, asked before each round", {
-        "n": _some("run_control", 1), "do": Key("What is repeated.", "run_control", B, 2),
-        "may": Key("Asked before each round.", "run_control", F, 3),
+    "repeat": Operation("repeat effects; with `may` the controller may stop before each round", {
+        "n": _some("run_control", 1), "do": Key("Effects that are repeated.", "run_control", B, 2),
+        "may": Key("The controller may stop before each round.", "run_control", F, 3),
     }),
-    "let": Operation("fixes a number now", {
-        "name": Key("Its name.", "run_control", V, 1),
-        "amount": Key("The number.", "run_control", A, 2),
+    "let": Operation("bind a number to a name", {
+        "name": Key("Name of the number.", "run_control", V, 1),
+        "amount": Key("Value of the number.", "run_control", A, 2),
     }),
     "name": Operation("the controller names something [NAME, COUNT]", {
-        "what": Key("What is named.", "run_control", Operand.NAMED, 1),
-        "as": Key("Its name.", "apply_control", V, 2),
-        "max": Key("The largest number that may be named.", "control_options", Operand.NUMBER, 3,
+        "what": Key("Kind of what is named.", "run_control", Operand.NAMED, 1),
+        "as": Key("Name to which the choice is bound.", "apply_control", V, 2),
+        "max": Key("Largest number that may be named.", "control_options", Operand.NUMBER, 3,
                    only=Only("what", ("number",))),
     }),
     "choose_city": Operation("the controller chooses a City [CITY]", {
-        "as": Key("Its name.", "apply_control", V, 1),
-        "city": Key("Any, or another than here.", "control_options", C, 2),
-        "cond": Key("Must hold for it; here is the City.", "control_options", P, 3),
+        "as": Key("Name to which the City is bound.", "apply_control", V, 1),
+        "city": Key("Cities to choose from: any, or all others than here.", "control_options", C, 2),
+        "cond": Key("Condition that a City must meet, in which here is that City.", "control_options", P, 3),
     }),
-    "counter": Operation("a number that each seat has for the whole game, 0 to 999, at first 0, and everyone sees", {
+    "counter": Operation("change the counter of a seat: 0 to 999, 0 at first, kept for the whole game, seen by all", {
         "who": _who("run_control"),
-        "by": Key("So much more.", "run_control", Operand.OWN, 3),
-        "set": Key("So much.", "run_control", Operand.OWN, 2),
+        "by": Key("Amount that is added.", "run_control", Operand.OWN, 3),
+        "set": Key("New value.", "run_control", Operand.OWN, 2),
     }),
-    "later": Operation("at the end of this turn, before the hand limit; names bound outside mean nothing inside", {
-        "do": Key("What happens then.", "defer", B, 1),
+    "later": Operation(
+        "carry effects out at the end of this turn, before the hand limit; names bound outside are unknown inside", {
+        "do": Key("Effects at that time.", "defer", B, 1),
     }),
-    "roll": Operation("a number from 1 to `sides`, each as likely; everyone sees it [C-DIE]", {
-        "sides": Key("Sides of the die.", "fill_outcomes", Operand.NUMBER, 1),
-        "as": Key("Names the number.", "apply_roll", V, 2),
+    "roll": Operation("roll a die with `sides` sides, seen by all [C-DIE]", {
+        "sides": Key("Number of sides of the die.", "fill_outcomes", Operand.NUMBER, 1),
+        "as": Key("Name to which the number is bound.", "apply_roll", V, 2),
     }),
     "resolve": Operation("resolve a City with prizes now, as in War, war-torn or not [CITY]", {
-        "city": Key("Which; among several the controller chooses.", "resolvable", C, 1),
+        "city": Key("City; the controller chooses among several.", "resolvable", C, 1),
     }),
 }  # fmt: skip
 GROUPS: dict[str, tuple[str, ...]] = {

@@ -372,7 +372,7 @@ class Option(CardModel):
 
 
 class Choose(_Effect):
-    """Do some of several things."""
+    """Carry out some of several options."""
 
     op: Literal["choose"]
     n: Annotated[int, Field(ge=1, le=4)] = 1
@@ -387,7 +387,7 @@ class Choose(_Effect):
 
 
 class May(_Effect):
-    """Do it or leave it."""
+    """Carry effects out, or skip them."""
 
     op: Literal["may"]
     do: Block
@@ -405,7 +405,7 @@ class Pay(_Effect):
 
 
 class If(_Effect):
-    """Do it if something holds."""
+    """Carry effects out by a condition."""
 
     op: Literal["if"]
     cond: Pred
@@ -414,7 +414,7 @@ class If(_Effect):
 
 
 class ForEach(_Effect):
-    """Do it for each card, City or seat."""
+    """Carry effects out for each card, City or seat."""
 
     op: Literal["for_each"]
     over: Literal["cities", "seats"] | Selector
@@ -423,7 +423,7 @@ class ForEach(_Effect):
 
 
 class Repeat(_Effect):
-    """Do it several times."""
+    """Repeat effects."""
 
     op: Literal["repeat"]
     n: Amount

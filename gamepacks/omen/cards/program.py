@@ -70,7 +70,7 @@ class Hook(IntEnum):
 
 
 class Turn(IntEnum):
-    """Whose turn an ability wants (key ``turn``)."""
+    """Turns in which an ability works (key ``turn``)."""
 
     ANY = 0
     OWN = 1

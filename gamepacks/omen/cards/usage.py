@@ -45,13 +45,13 @@ class _Scope:
     use: str = ""
     """Use of the next selector or event filter."""
     carried_out: bool = False
-    """Is it read while the ability is carried out?"""
+    """Whether the ability is being carried out when this is read."""
     reads_face: bool = False
     """Is what the next selector finds read by its face, whatever its filters?"""
     target: bool = False
     """Is the next selector read for each card by itself, as that of a change that holds for all that fit?"""
     everyone: bool = False
-    """Does what is read show to everyone at all times?"""
+    """Whether all that is read is public at all times."""
 
 
 def unread(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:

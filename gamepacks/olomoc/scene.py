@@ -61,9 +61,7 @@ def targets(view: pb.View, choices: Iterable[pb.Action]) -> Sequence[Sequence[st
 
 def touched(view: pb.View, action: pb.Action) -> Sequence[str]:
     """The parts that an action has touched: for a movement the rouage that went."""
-    if action.WhichOneof("action") == "go" and view.pending:
-        return [_part(view, element) for element in view.pending[-1].rouages[-1:]]
-    return _targets(view, action)
+    return _moving(view) if action.WhichOneof("action") == "go" else _targets(view, action)
 
 
 def _targets(view: pb.View, action: pb.Action) -> Sequence[str]:
@@ -83,7 +81,7 @@ def _targets(view: pb.View, action: pb.Action) -> Sequence[str]:
         case "choose_target":
             return (_part(view, action.choose_target.element),)
         case "go":
-            return (_place(action.go.point),)
+            return (*_moving(view), _place(action.go.point))
         case "charge":
             return (_part(view, action.charge.target), _place(action.charge.point))
         case "remove":
@@ -93,6 +91,11 @@ def _targets(view: pb.View, action: pb.Action) -> Sequence[str]:
         case "run_hostile":
             return (_part(view, action.run_hostile.rouage),)
     return ()
+
+
+def _moving(view: pb.View) -> Sequence[str]:
+    """The part of the rouage that is being moved, if one is."""
+    return [_part(view, element) for pending in view.pending[-1:] for element in pending.rouages[-1:]]
 
 
 def _part(view: pb.View, element: int) -> str:

@@ -189,11 +189,11 @@ def test_targets_of_every_kind_of_decision() -> None:
                 kind = action.WhichOneof("action")
                 kinds.setdefault(kind, set()).add(" ".join(target.split("-")[0].split(":")[0] for target in targets))
                 if kind == "go":
-                    found = PLACE.fullmatch(targets[0])
+                    found = PLACE.fullmatch(targets[-1])
                     assert found is not None
                     x, y = float(found[1]) - LEFT, SIDE + TOP - float(found[2])
                     assert (x, y) == (action.go.point.x, action.go.point.y)
-    assert kinds["go"] == {"place"}
+    assert kinds["go"] == {"figure place", "rouage place"}
     assert kinds["charge"] == {"figure place"}
     assert kinds["plan_card"] == {"hand slot"}
     assert kinds["use_capacity"] == {"capacity"}

@@ -20,23 +20,42 @@ export interface Choice {
   parts: Set<string>;
   /** Points that one of the actions touches next. */
   places: Place[];
+  /** Parts that can be dragged: an action touches them next, and something else after them. */
+  draggable: Set<string>;
 }
 
 /** Returns what can be chosen when `chosen` are the parts chosen so far. */
 export function choiceAfter(moves: LegalMove[], chosen: string[]): Choice {
   const found = moves.filter(({ targets }) => isBegun(targets, chosen));
   const parts = new Set<string>();
+  const draggable = new Set<string>();
   const places = new Map<string, Place>();
-  for (const next of found.flatMap(({ targets }) => nextTargets(targets, chosen))) {
-    const point = PLACE.exec(next);
-    if (point === null) {
+  for (const { targets } of found) {
+    for (const next of nextTargets(targets, chosen)) {
+      const point = PLACE.exec(next);
+      if (point !== null) {
+        places.set(next, { target: next, x: Number(point[1]), y: Number(point[2]) });
+        continue;
+      }
       parts.add(next);
-    } else {
-      places.set(next, { target: next, x: Number(point[1]), y: Number(point[2]) });
+      if (targets.length > chosen.length + 1) {
+        draggable.add(next);
+      }
     }
   }
   const complete = chosen.length === 0 ? [] : found.filter(({ targets }) => targets.length === chosen.length);
-  return { moves: found, complete, parts, places: [...places.values()] };
+  return { moves: found, complete, parts, places: [...places.values()], draggable };
+}
+
+/**
+ * Returns the first target of all actions that have targets, where it is the same and more follow: a person may leave it
+ * out, as with the only piece that can be moved.
+ */
+export function sharedTarget(moves: LegalMove[]): string | undefined {
+  const [first, ...others] = moves.filter(({ targets }) => targets.length > 0);
+  const shared = first?.targets[0];
+  const all = first !== undefined && [first, ...others].every((it) => it.targets.length > 1 && it.targets[0] === shared);
+  return all ? shared : undefined;
 }
 
 /** Whether the chosen parts are the first targets, in this order. */

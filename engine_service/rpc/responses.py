@@ -231,6 +231,8 @@ def option(spec: OptionSpec) -> catalog_pb2.OptionSpec:
         multiple_of=spec.multiple_of,
         choices=spec.choices,
         repeated=spec.repeated,
+        title=spec.title,
+        choice_titles=spec.choice_titles,
     )
 
 

@@ -29,7 +29,8 @@ OptionKind = Literal["bool", "integer", "number", "choice", "text"]
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option, for catalogues and command lines. ``default`` is its text form, empty for none."""
+    """One option, for catalogues and command lines. ``default`` is its text form, empty for none; ``title`` is its name
+    for people."""
 
     name: str
     description: str
@@ -40,10 +41,17 @@ class OptionSpec:
     multiple_of: int | None
     choices: tuple[str, ...]
     repeated: bool
+    title: str
+
+    @property
+    def choice_titles(self) -> tuple[str, ...]:
+        """Names of the choices for people."""
+        return tuple(choice.replace("_", " ") for choice in self.choices)
 
 
 class Options(BaseModel):
-    """Base of every pack's options. Give each field a default, its bounds, and a description with its rule id.
+    """Base of every pack's options. Give each field a default, its bounds, and a description with its rule id; and a
+    title where its name in words, such as "Board size" for ``board_size``, does not do.
 
     A field is a bool, int, float, str or a Literal, a tuple of one of these, or any of it ``| None``. A check that
     needs the number of players goes into :meth:`check`.
@@ -185,6 +193,7 @@ def _spec(name: str, field: FieldInfo) -> OptionSpec:
         multiple_of=_whole(bounds[MultipleOf].multiple_of) if MultipleOf in bounds else None,
         choices=tuple(_text(choice) for choice in shape.choices),
         repeated=shape.repeated,
+        title=field.title or name.replace("_", " ").capitalize(),
     )
 
 

@@ -39,7 +39,7 @@ class Sample(Options):
     steps: tuple[Annotated[int, Field(ge=1, le=9)], ...] | None = Field((1, 2), description="Steps.")
     title: str = Field("a game", max_length=10)
     target: int | None = Field(None, gt=0, lt=100)
-    edge: Literal[3, 6] = 6
+    edge: Literal[3, 6] = Field(6, title="Board side")
 
     def check(self, players: int) -> list[Fault]:
         return [Fault("gods", f"one for each of {players} players")] if len(self.gods) not in (0, players) else []
@@ -221,16 +221,17 @@ def test_a_message_that_lacks_a_field_or_a_value_is_the_packs_fault() -> None:
 def test_specs_have_type_default_and_range() -> None:
     specs = {spec.name: spec for spec in Sample.specs()}
     assert list(specs) == ["size", "fast", "rate", "god", "gods", "steps", "title", "target", "edge"]
-    assert specs["size"] == OptionSpec("size", "Length of a side.", "integer", "8", 6, 12, 2, (), False)
-    assert specs["fast"] == OptionSpec("fast", "Fast.", "bool", "false", None, None, None, (), False)
+    assert specs["size"] == OptionSpec("size", "Length of a side.", "integer", "8", 6, 12, 2, (), False, "Size")
+    assert specs["fast"] == OptionSpec("fast", "Fast.", "bool", "false", None, None, None, (), False, "Fast")
     # A bound that is no whole number is not told.
-    assert specs["rate"] == OptionSpec("rate", "", "number", "0.5", 0, None, None, (), False)
-    assert specs["god"] == OptionSpec("god", "A god.", "choice", "", None, None, None, ("ra", "yay_ra"), False)
-    assert specs["gods"] == OptionSpec("gods", "", "choice", "", None, None, None, ("ra", "yay_ra"), True)
-    assert specs["steps"] == OptionSpec("steps", "Steps.", "integer", "1,2", 1, 9, None, (), True)
-    assert specs["title"] == OptionSpec("title", "", "text", "a game", None, None, None, (), False)
-    assert specs["target"] == OptionSpec("target", "", "integer", "", 1, 99, None, (), False)
-    assert specs["edge"] == OptionSpec("edge", "", "choice", "6", None, None, None, ("3", "6"), False)
+    assert specs["rate"] == OptionSpec("rate", "", "number", "0.5", 0, None, None, (), False, "Rate")
+    assert specs["god"] == OptionSpec("god", "A god.", "choice", "", None, None, None, ("ra", "yay_ra"), False, "God")
+    assert specs["gods"] == OptionSpec("gods", "", "choice", "", None, None, None, ("ra", "yay_ra"), True, "Gods")
+    assert specs["steps"] == OptionSpec("steps", "Steps.", "integer", "1,2", 1, 9, None, (), True, "Steps")
+    assert specs["title"] == OptionSpec("title", "", "text", "a game", None, None, None, (), False, "Title")
+    assert specs["target"] == OptionSpec("target", "", "integer", "", 1, 99, None, (), False, "Target")
+    assert specs["edge"] == OptionSpec("edge", "", "choice", "6", None, None, None, ("3", "6"), False, "Board side")
+    assert specs["god"].choice_titles == ("ra", "yay ra")
 
 
 def test_spec_has_the_default_of_a_factory() -> None:

@@ -71,6 +71,7 @@ async def test_options_have_type_default_and_range() -> None:
         "fixed",
         ["fixed", "rotating"],
     )
+    assert (order.title, list(order.choice_titles)) == ("Order", ["fixed", "rotating"])
 
 
 async def test_pages_list_each_game_once() -> None:

@@ -95,7 +95,7 @@ class Person:
         if options:
             form.get_by_text("Options of the game").click()
             for name, value in options.items():
-                field = form.locator("label.option", has=self.page.get_by_text(name, exact=True))
+                field = form.locator(f"label.option[data-option={name}]")
                 field.locator("input, select").evaluate(
                     "(field, value) => { field.value = value; for (const kind of ['input', 'change'])"
                     " field.dispatchEvent(new Event(kind, { bubbles: true })); }",

@@ -1,4 +1,4 @@
-"""A bot that looks a phase ahead: short Monte Carlo play-outs over thinned places."""
+"""The tactician bot: flat Monte Carlo search to the end of a phase."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from gamepacks.olomoc.engine.state import OlomocState
 
 
 class TacticianBot(PackBot):
-    """Plays its promising actions on to the end of the phase, many times, and takes the one after which the table looks
-    best. It needs some milliseconds. Cabale and plans it chooses at random."""
+    """Plays promising actions out to the end of the phase, many times, and takes the one with the best mean evaluation.
+
+    A decision takes some milliseconds. The cabale and the plans are chosen at random.
+    """
 
     name = "tactician"
     description = (
-        "Plays each promising action on to the end of the phase and takes the one after which the table looks best."
+        "Plays each promising action out to the end of the phase and takes the one with the best evaluation there."
     )
     game_id = "olomoc"
     takes_budget = True

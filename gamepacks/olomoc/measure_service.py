@@ -13,7 +13,7 @@ from gamepacks.api.errors import Fault, InvalidInput
 from gamepacks.api.services import PackService, VisibleState
 from gamepacks.olomoc.constants import BASES, INCH, STEP
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE, ruler_pose
-from gamepacks.olomoc.refusals import LAST, OVERLAPS, Journey, Way, obstacle, why_not
+from gamepacks.olomoc.refusals import LAST, OVERLAPS, MoveKind, PendingMove, obstacle, why_not
 from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 
@@ -25,10 +25,10 @@ MOST_ELEMENTS = 256
 DEFAULT_STEP, LOWEST_STEP, HIGHEST_STEP = 10, 5, 100
 
 _WAYS = {
-    pb.TRIP_MOVE: Way.MOVE,
-    pb.TRIP_PUSH: Way.PUSH,
-    pb.TRIP_ENTER: Way.ENTER,
-    pb.TRIP_CHARGE: Way.CHARGE,
+    pb.TRIP_MOVE: MoveKind.MOVE,
+    pb.TRIP_PUSH: MoveKind.PUSH,
+    pb.TRIP_ENTER: MoveKind.ENTER,
+    pb.TRIP_CHARGE: MoveKind.CHARGE,
 }
 _ATTACKS = {
     2: olomoc_pb2.ATTACK_KIND_FRONTAL,
@@ -86,8 +86,8 @@ class MeasureService(PackService):
         step = request.step or DEFAULT_STEP
         if not LOWEST_STEP <= step <= HIGHEST_STEP:
             _refuse("step", f"{LOWEST_STEP} to {HIGHEST_STEP}, or 0 for {DEFAULT_STEP}")
-        journey = _journey(look, table, request)
-        x, y, columns, rows, bits = journey.trip(table).raster(step)
+        move = _move(look, table, request)
+        x, y, columns, rows, bits = move.trip(table).raster(step)
         return pb.GetReachableAreaResponse(
             origin=olomoc_pb2.Point(x=x, y=y), step=step, columns=columns, rows=rows, reachable=bits
         )
@@ -95,27 +95,27 @@ class MeasureService(PackService):
     def CheckPlace(self, request: pb.CheckPlaceRequest, look: VisibleState) -> pb.CheckPlaceResponse:
         """Whether a rouage can go to a place, how, and what it would mean; or why not."""
         table, state = _table(look), _state(look)
-        journey = _journey(look, table, request)
+        move = _move(look, table, request)
         if not request.HasField("point"):
             _refuse("point", "it is needed")
         x, y = request.point.x, request.point.y
-        reason = why_not(table, journey, x, y)
+        reason = why_not(table, move, x, y)
         if reason is not None:
             response = pb.CheckPlaceResponse(legal=False, reason=reason.value)
-            what = obstacle(table, journey.element, x, y, journey.radius) if reason in OVERLAPS else None
+            what = obstacle(table, move.element, x, y, move.radius) if reason in OVERLAPS else None
             if what is not None:
                 response.obstacle = what
             return response
-        foes = state.foes(journey.element)
-        threatening = [foe for foe in _bits(foes) if state.threatens(foe) >> journey.element & 1]
-        arrived = _moved(table, journey.element, request.point, journey.radius)
+        foes = state.foes(move.element)
+        threatening = [foe for foe in _bits(foes) if state.threatens(foe) >> move.element & 1]
+        arrived = _moved(table, move.element, request.point, move.radius)
         awake = foes & ~_stunned(state)
-        left = [foe for foe in threatening if not arrived.is_within(journey.element, foe, INCH)]
+        left = [foe for foe in threatening if not arrived.is_within(move.element, foe, INCH)]
         return pb.CheckPlaceResponse(
             legal=True,
-            pose=ruler_pose(journey.trip(table).pose(x, y), table),
+            pose=ruler_pose(move.trip(table).pose(x, y), table),
             zones_left=left,
-            engaging=_bits(arrived.within(journey.element, INCH) & awake),
+            engaging=_bits(arrived.within(move.element, INCH) & awake),
         )
 
     def ListTargets(self, request: pb.ListTargetsRequest, look: VisibleState) -> pb.ListTargetsResponse:
@@ -202,25 +202,25 @@ def _elements(table: Table, asked: Sequence[int], field: str, but: int) -> Itera
     return asked
 
 
-def _journey(look: VisibleState, table: Table, request: Any) -> Journey:
+def _move(look: VisibleState, table: Table, request: Any) -> PendingMove:
     """The change of place of a request. Raises InvalidInput."""
     way = _WAYS.get(request.trip)
     if way is None:
         _refuse("trip", "move, push, enter or charge")
     state, rouage = _state(look), request.rouage
-    if way is Way.ENTER:
+    if way is MoveKind.ENTER:
         return _entry(state, rouage)
     _rouage(table, rouage)
     radius = table.place(rouage)[2]
-    if way is not Way.CHARGE:
-        return Journey(way, rouage, radius)
+    if way is not MoveKind.CHARGE:
+        return PendingMove(way, rouage, radius)
     target = request.target if request.HasField("target") else -1
     if target < 0 or not state.foes(rouage) >> target & 1:
         _refuse("target", "a foe on the board is needed")
-    return Journey(way, rouage, radius, target=target)
+    return PendingMove(way, rouage, radius, target=target)
 
 
-def _entry(state: OlomocState, rouage: int) -> Journey:
+def _entry(state: OlomocState, rouage: int) -> PendingMove:
     dump = state.dump()
     found = next((figure for figure in dump["figures"] if figure["index"] == rouage), None)
     if found is None or found["where"] != olomoc_pb2.PLACE_OFF or rouage >= 6 or found["card"] < 0:
@@ -228,7 +228,7 @@ def _entry(state: OlomocState, rouage: int) -> Journey:
     edge = dump["line"][rouage // 3]
     if edge < 0:
         _refuse("trip", "the deployment lines are not taken yet")
-    return Journey(Way.ENTER, rouage, BASES[state.game.ruleset.profiles[found["card"]].base], edge=edge)
+    return PendingMove(MoveKind.ENTER, rouage, BASES[state.game.ruleset.profiles[found["card"]].base], edge=edge)
 
 
 def _moved(table: Table, rouage: int, point: olomoc_pb2.Point, radius: int = 0) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from cext.errors import IllegalAction
@@ -34,58 +34,59 @@ OVERLAPS = frozenset({Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVE
 """The reasons with which :func:`obstacle` can tell on what."""
 
 
-class Way(Enum):
-    """A way of changing place."""
+class MoveKind(IntEnum):
+    """Kinds of changes of place, with the numbers of :mod:`cext.geometry.plan`, which the engine reports."""
 
-    MOVE = "move"
-    PUSH = "push"
-    ENTER = "enter"
-    CHARGE = "charge"
+    MOVE = 0
+    PUSH = 1
+    ENTER = 2
+    PLACE = 3
+    CHARGE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Journey:
-    """A change of place: the element and its way."""
+class PendingMove:
+    """A change of place that is asked about: its kind, the element that moves, and what it refers to."""
 
-    way: Way
+    kind: MoveKind
     element: int
     radius: int
     edge: int = -1
-    """To enter: from which, 0 to 3."""
+    """Edge from which the element enters, 0 to 3."""
     target: int = -1
-    """To charge: whom."""
+    """Target of a charge."""
     rulers: Literal["any", "base", "push", "move"] = "any"
-    """To move: the only way that an effect allows."""
+    """Rulers that may be used for a move."""
 
     def trip(self, table: Table) -> Trip:
-        """The same for the geometry."""
-        if self.way is Way.ENTER:
+        """The change of place as an object of the geometry."""
+        if self.kind is MoveKind.ENTER:
             return table.enter(self.edge, self.radius)
-        if self.way is Way.CHARGE:
+        if self.kind is MoveKind.CHARGE:
             return table.charge(self.element, self.target)
-        return table.push(self.element) if self.way is Way.PUSH else table.move(self.element, self.rulers)
+        return table.push(self.element) if self.kind is MoveKind.PUSH else table.move(self.element, self.rulers)
 
 
-def why_not(table: Table, journey: Journey, x: int, y: int, bound: Trip | None = None) -> Reason | None:
-    """The first reason why a journey may not end at a place; None where it may.
+def why_not(table: Table, move: PendingMove, x: int, y: int, bound: Trip | None = None) -> Reason | None:
+    """The first reason why a move may not end at a place; None where it may.
 
-    ``bound`` is the trip where something more than the journey binds it: a direction word of an effect.
+    ``bound`` is the trip where something more than the move binds it: a direction word of an effect.
     """
-    if off_board(x, y, journey.radius):
+    if off_board(x, y, move.radius):
         return Reason.OFF_BOARD
-    trip = journey.trip(table)
+    trip = move.trip(table)
     if (bound or trip).allows(x, y):
         return None
-    if journey.way is not Way.ENTER and table.place(journey.element)[:2] == (x, y):
+    if move.kind is not MoveKind.ENTER and table.place(move.element)[:2] == (x, y):
         return Reason.SAME_PLACE
-    if not table.spot_free(x, y, journey.radius, journey.element):
-        return overlap(obstacle(table, journey.element, x, y, journey.radius))
+    if not table.spot_free(x, y, move.radius, move.element):
+        return overlap(obstacle(table, move.element, x, y, move.radius))
     if trip.allows(x, y):
         return Reason.WRONG_DIRECTION
-    if journey.way is Way.CHARGE and table.move(journey.element).allows(x, y):
-        engaged = table.within_at(journey.element, x, y, INCH) >> journey.target & 1
+    if move.kind is MoveKind.CHARGE and table.move(move.element).allows(x, y):
+        engaged = table.within_at(move.element, x, y, INCH) >> move.target & 1
         return Reason.NO_SIGHT if engaged else Reason.TARGET_NOT_ENGAGED
-    return Reason.NO_ROOM_FOR_RULER if _near_enough(table, journey, x, y) else Reason.OUT_OF_REACH
+    return Reason.NO_ROOM_FOR_RULER if _near_enough(table, move, x, y) else Reason.OUT_OF_REACH
 
 
 def off_board(x: int, y: int, radius: int) -> bool:
@@ -110,15 +111,15 @@ def overlap(what: int | None) -> Reason:
     return Reason.OVERLAPS_ROUAGE if what < FIRST_MARKER else Reason.OVERLAPS_MARKER
 
 
-def _near_enough(table: Table, journey: Journey, x: int, y: int) -> bool:
+def _near_enough(table: Table, move: PendingMove, x: int, y: int) -> bool:
     """Could it go there if nothing else were on the board?"""
     bare = Table(Board(), table.move_ruler, table.push_ruler)
-    if journey.way is Way.ENTER:
-        return bare.enter(journey.edge, journey.radius).allows(x, y)
-    bare.put(journey.element, *table.place(journey.element))
-    if journey.way is Way.PUSH:
-        return bare.push(journey.element).allows(x, y)
-    return bare.move(journey.element, journey.rulers).allows(x, y)
+    if move.kind is MoveKind.ENTER:
+        return bare.enter(move.edge, move.radius).allows(x, y)
+    bare.put(move.element, *table.place(move.element))
+    if move.kind is MoveKind.PUSH:
+        return bare.push(move.element).allows(x, y)
+    return bare.move(move.element, move.rulers).allows(x, y)
 
 
 if TYPE_CHECKING:
@@ -155,9 +156,6 @@ VERBS: dict[Decision, frozenset[Verb]] = {
     Decision.HOSTILE_GO: frozenset({codes.GO, codes.NO}),
 }
 """The verbs of the answers, by decision."""
-_WAYS = {0: Way.MOVE, 1: Way.PUSH, 2: Way.ENTER, 4: Way.CHARGE}
-CHARGING, PLACING = 4, 3
-"""Ways of changing place, as OlomocState.going tells them."""
 _MESSAGES = {
     Reason.OFF_BOARD: "the base of {who} would not lie wholly on the board",
     Reason.OVERLAPS_ROUAGE: "{what} stands there",
@@ -263,27 +261,27 @@ class _Refuser:
         table = self.state.table()
         radius = self._radius(element)
         found: Reason | None
-        if kind == CHARGING and not self.state.foes(element) >> about & 1:
+        if kind is MoveKind.CHARGE and not self.state.foes(element) >> about & 1:
             found = Reason.NOT_A_TARGET
-        elif kind == PLACING:
+        elif kind is MoveKind.PLACE:
             found = self._placement(table, element, radius, x, y)
         else:
-            journey = Journey(
-                _WAYS[kind],
+            move = PendingMove(
+                kind,
                 element,
                 radius,
-                edge=about if kind == 2 else -1,
+                edge=about if kind is MoveKind.ENTER else -1,
                 target=about,
                 rulers=self.state.way_of_move(),
             )
-            found = why_not(table, journey, x, y, self.state.trip() if kind < 2 else None)
+            found = why_not(table, move, x, y, self.state.trip() if kind in (MoveKind.MOVE, MoveKind.PUSH) else None)
         reason = found or Reason.NOT_A_TARGET
-        if kind == CHARGING and found is None and not self.state.sees(element, about):
+        if kind is MoveKind.CHARGE and found is None and not self.state.sees(element, about):
             return IllegalAction(
                 Reason.NO_SIGHT, f"{self._name(element)} does not see {self._name(about)}", target=about
             )
         known: dict[str, Any] = {"x": x, "y": y, "rouage": element}
-        if kind == CHARGING:
+        if kind is MoveKind.CHARGE:
             known["target"] = about
         if reason in OVERLAPS:
             what = obstacle(table, element, x, y, radius)
@@ -292,18 +290,18 @@ class _Refuser:
         message = _MESSAGES.get(reason, "that is no legal place here").format(
             who=self._name(element),
             what=self._name(known["element"]) if "element" in known else "something",
-            target=self._name(about) if kind == CHARGING else "that",
+            target=self._name(about) if kind is MoveKind.CHARGE else "that",
         )
         return IllegalAction(reason, f"{inches(x, y)}: {message}", **known)
 
-    def _going(self, charged: int) -> tuple[int, int, int]:
-        """The pending change of place: element, way, and the element or edge it is about."""
+    def _going(self, charged: int) -> tuple[int, MoveKind, int]:
+        """The pending change of place: element, kind, and the element or edge that it is about."""
         if self.decision == Decision.CHARGE:
             _, (charger,), _ = self.state.frames()[-1]
-            return charger, CHARGING, charged
+            return charger, MoveKind.CHARGE, charged
         going = self.state.going()
         assert going is not None
-        return going[:3]
+        return going[0], MoveKind(going[1]), going[2]
 
     def _radius(self, element: int) -> int:
         figure = self._figure(element)

@@ -8,7 +8,7 @@ import pytest
 
 from cext.geometry import Board, Piece, Ruler, Table
 from gamepacks.olomoc.codes import Reason
-from gamepacks.olomoc.refusals import Journey, Way, why_not
+from gamepacks.olomoc.refusals import MoveKind, PendingMove, why_not
 
 SMALL = 7500
 
@@ -21,10 +21,10 @@ def table(*pieces: Piece, **discs: tuple[int, int]) -> Table:
     return made
 
 
-MOVE = Journey(Way.MOVE, 0, SMALL)
-PUSH = Journey(Way.PUSH, 0, SMALL)
-ENTER = Journey(Way.ENTER, 0, SMALL, edge=2)
-CHARGE = Journey(Way.CHARGE, 0, SMALL, target=3)
+MOVE = PendingMove(MoveKind.MOVE, 0, SMALL)
+PUSH = PendingMove(MoveKind.PUSH, 0, SMALL)
+ENTER = PendingMove(MoveKind.ENTER, 0, SMALL, edge=2)
+CHARGE = PendingMove(MoveKind.CHARGE, 0, SMALL, target=3)
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_a_reason_is_given_if_and_only_if_the_trip_refuses(seed: int) -> None:
     rng = Random(seed)
     discs = {f"e{i}": (rng.randrange(80, 1520), rng.randrange(80, 1520)) for i in (0, 3, 4, 16)}
     laid = table(Piece.box(500, 500, 700, 640), **discs)
-    for journey in (MOVE, PUSH, ENTER, CHARGE):
-        trip = journey.trip(laid)
+    for move in (MOVE, PUSH, ENTER, CHARGE):
+        trip = move.trip(laid)
         for _ in range(200):
             x, y = rng.randrange(0, 1601), rng.randrange(0, 1601)
-            assert (why_not(laid, journey, x, y) is None) == trip.allows(x, y)
+            assert (why_not(laid, move, x, y) is None) == trip.allows(x, y)

@@ -175,7 +175,7 @@ def hit(life: str, ticked: int, wounds: int, noirceur: int = 0, **options: objec
         ("SSSSS", 0, 3, 3, 0),
     ],
 )
-def test_life_lines(life: str, ticked: int, wounds: int, boxes: int, noirceur: int) -> None:
+def test_wounds_tick_boxes_of_the_life_line(life: str, ticked: int, wounds: int, boxes: int, noirceur: int) -> None:
     after = hit(life, ticked, wounds)
     assert (after["ticked"], after["noirceur"]) == (boxes, noirceur)
 
@@ -251,7 +251,7 @@ def test_around_a_corner() -> None:
 
 
 @pytest.mark.rule("OLO-TACT-01", "OLO-TACT-02", "OLO-PUSH-02", "OLO-PUSH-03", "OLO-SEQ-10")
-def test_pushing_oneself() -> None:
+def test_a_pushed_attacker_gets_away_from_its_target() -> None:
     """W27: away and free, without an opportunity attack; wounds land; a riposte still wounds."""
     state = duel()
     do(state, use(2, FRONTAL), target(4), RIPOSTE)
@@ -300,7 +300,7 @@ def test_tactics_are_paid_with_successes() -> None:
 
 
 @pytest.mark.rule("OLO-RIPO-01", "OLO-RIPO-02", "OLO-RIPO-03", "OLO-RIPO-04", "OLO-REACT-01", "OLO-SEQ-03")
-def test_ripostes() -> None:
+def test_ripostes_wound_the_attacker() -> None:
     """With Combat against a frontal attack, with Shooting against a shot; each success wounds."""
     state = duel()
     do(state, use(2, FRONTAL), target(4))
@@ -352,7 +352,7 @@ def test_reactions_cost_tokens() -> None:
 
 
 @pytest.mark.rule("OLO-FATE-01", "OLO-FATE-02", "OLO-FATE-04", "OLO-SEQ-06")
-def test_tempting_fate() -> None:
+def test_the_active_rouage_may_tempt_fate_once() -> None:
     """After both rolls are seen the active rouage may roll again, once, and only its own."""
     state = duel()
     do(state, use(2, FRONTAL), target(4), DODGE)
@@ -580,7 +580,7 @@ def test_a_shared_marker() -> None:
 
 
 @pytest.mark.rule("OLO-THREAT-03", "OLO-THREAT-06")
-def test_engagement() -> None:
+def test_engagement_depends_on_the_gap() -> None:
     """G03: the gap decides; a rouage off the board engages nothing."""
     for dx, dy, engaged in ((218, 0, True), (219, 0, False), (154, 154, True), (154, 155, False)):
         state = scene({2: Who((700, 800)), 4: Who((700 + dx, 800 + dy))})

@@ -72,7 +72,7 @@ def acting() -> OlomocState:
     )
 
 
-async def test_scenery(client: AsyncClient) -> None:
+async def test_bad_scenery_is_refused(client: AsyncClient) -> None:
     state = state_at(Decision.SCENERY, bloc="placed", agenda="survey")
     at = await table(client, state)
 
@@ -109,7 +109,7 @@ async def test_cards_and_cabales(client: AsyncClient) -> None:
     assert other["pack_reason"] == "ILLEGAL_CABALE" and "of another faction" in other["message"]
 
 
-async def test_places(client: AsyncClient) -> None:
+async def test_bad_places_are_refused(client: AsyncClient) -> None:
     state = acting()
     at = await table(client, state)
     march = next(code for code in state.legal(state.actor()) if parts(code).b == MARCH)

@@ -56,7 +56,7 @@ def test_cabale_has_one_faction_and_one_rouage_of_each_rank() -> None:
 
 
 @pytest.mark.rule("OLO-CABAL-02")
-def test_no_two_of_one_name() -> None:
+def test_a_cabale_has_no_two_rouages_of_one_name() -> None:
     twins = compile_rules(changed(put("profiles", "fx-hynek", "name", "Kubik Oktobar")).data)
     picked = Cabale().with_profile(1, profile("fx-kubik", twins))
     assert profile("fx-hynek", twins) not in Drafter(twins).legal_profiles([picked], 0, False)

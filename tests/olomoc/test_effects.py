@@ -134,7 +134,7 @@ def test_events_name_the_player_of_a_counter() -> None:
 
 
 @pytest.mark.rule("OLO-AP-02", "OLO-GEN-09")
-def test_ap() -> None:
+def test_ap_effects_change_tokens() -> None:
     stand = {**STAND, 1: Who((700, 1000), ap=3)}
     effect = "{op: pick, of: {side: ally, pick: choose}, as: one}, {op: ap, who: one, n: 2}"
     state = used(effect, stand)
@@ -169,7 +169,7 @@ def test_impossible_parts_of_an_effect_are_skipped() -> None:
         ("{what: ap, of: self, mul: 2}", 6),
     ],
 )
-def test_values(val: str, expected: int) -> None:
+def test_values_of_effects(val: str, expected: int) -> None:
     assert used(f"{{op: vp, player: owner, n: {val}}}").dump()["vp"][0] == expected
 
 
@@ -202,7 +202,7 @@ def test_die_with_a_table() -> None:
         ("{rank_cmp: [self, '>', self]}", False), ("{contact: [self, self]}", False),
     ],
 )  # fmt: skip
-def test_conditions(cond: str, holds: bool) -> None:
+def test_conditions_of_effects(cond: str, holds: bool) -> None:
     effect = (
         f"{{op: if, cond: {cond}, then: [{{op: vp, player: owner, n: 1}}], else: [{{op: vp, player: owner, n: 5}}]}}"
     )
@@ -225,7 +225,7 @@ def test_conditions(cond: str, holds: bool) -> None:
         ("{side: any, status: [healthy]}", {1, 4}), ("{name: fx-dominik}", {1}), ("{ministry: effort}", {1}),
     ],
 )  # fmt: skip
-def test_selectors(selector: str, hit: set[int]) -> None:
+def test_selectors_pick_elements(selector: str, hit: set[int]) -> None:
     stand = {**STAND, 6: Who((1000, 1300))}
     state = used(f"{{op: each, of: {selector}, as: each, do: [{{op: state, who: each, state: stunned, set: true}}]}}",
                  stand, hostiles={6: "fx-idler"})  # fmt: skip
@@ -242,7 +242,7 @@ def test_each_in_an_order_where_it_matters() -> None:
     assert state.decision == Decision.PUSH
 
 
-def test_choose() -> None:
+def test_choose_carries_the_chosen_option_out() -> None:
     effect = """{op: choose, options: [{text: One, do: [{op: vp, player: owner, n: 1}]},
       {text: Two, do: [{op: vp, player: owner, n: 2}]}], by: opponent}"""
     state = used(effect)
@@ -454,7 +454,7 @@ def test_skip_leaves_out_what_follows() -> None:
 
 
 @pytest.mark.rule("OLO-FATE-01", "OLO-ROLL-01")
-def test_roll() -> None:
+def test_roll_carries_effects_out_by_successes() -> None:
     effect = """{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}],
       else: [{op: vp, player: owner, n: 9}]}"""
     state = used(effect)
@@ -483,7 +483,7 @@ def test_player_who_picks(active: int, foe: int, by: str, asked: int) -> None:
     assert figure(state, foe)["ap"] == 3
 
 
-def test_reroll() -> None:
+def test_reroll_rolls_again() -> None:
     text = card(
         "{op: reroll, failures_only: true}",
         "timing: permanent, on: rolled, freq: {n: 1, per: cycle}, if: {same: [attacker, self]}",
@@ -538,7 +538,7 @@ def test_capacities_that_attack(attack: str, reacts: bool) -> None:
     assert figure(state, 2)["attacks"] == 1
 
 
-def test_activate() -> None:
+def test_activate_activates_a_rouage() -> None:
     hostile = used("{op: activate, of: {side: hostile, pick: choose}, n: 1, by: owner}",
                    {**STAND, 6: Who((300, 300))}, hostiles={6: "fx-idler"})  # fmt: skip
     do(hostile, *([target(6)] if hostile.decision == Decision.PICK else []))
@@ -619,7 +619,7 @@ def test_moments_of_attacks() -> None:
     assert out.dump()["vp"][0] == 1
 
 
-def test_other_moments() -> None:
+def test_capacities_are_triggered_by_other_events() -> None:
     own = "{id: second, name: Second, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase}, do: [EFFECT]}"
     for event, effect, rest in (
         ("noirceur", "{op: noirceur, who: self, n: 1}", ", if: {same: [victim, self]}"),

@@ -40,7 +40,7 @@ def rules() -> Ruleset:
     return compile_rules(cards())
 
 
-def test_ministries() -> None:
+def test_ministries_of_the_house_set() -> None:
     """8.1.1: ranks from 4 to 6 with equal ones; every slot for two cards at least, no single slot twice."""
     ministries = cards().ministries
     ranks = Counter(card.rank for card in ministries)
@@ -53,7 +53,7 @@ def test_ministries() -> None:
     assert next(card for card in ministries if card.affiliation == "axe").name == "Animosité"
 
 
-def test_the_artefact() -> None:
+def test_artefacts_of_the_house_set() -> None:
     """8.1.2: six numbers for each player; what it must hold."""
     artefacts = cards().artefacts
     numbers = [number for card in artefacts for number in card.printed()]
@@ -119,7 +119,7 @@ def test_agendas_and_hostiles() -> None:
 
 
 @pytest.mark.rule("OLO-SETUP-03")
-def test_layouts() -> None:
+def test_layouts_of_the_house_set() -> None:
     """8.1.7: four to six solid pieces on 8 to 15 % of the board, one large near the centre; symmetric."""
     layouts = rules().layouts
     assert len(layouts) >= 4
@@ -148,7 +148,7 @@ def _across(shape: object) -> float:
     return min(right - left, high - low)
 
 
-def test_life_lines() -> None:
+def test_life_lines_of_the_house_set() -> None:
     """8.1.8: five to nine boxes, a T in each, no two R at the start."""
     for card in cards().profiles:
         assert 5 <= len(card.life) <= 9, card.name
@@ -156,7 +156,7 @@ def test_life_lines() -> None:
         assert not card.life.startswith("RR"), card.name
 
 
-def test_known_facts() -> None:
+def test_house_set_honours_known_facts() -> None:
     """8.2."""
     known = {card.name: card for card in cards().profiles}
     petra, kubik, dominik = known["Pétra Kantor"], known["Kubik Oktobar"], known["Dominik Kralov"]

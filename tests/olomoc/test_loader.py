@@ -74,7 +74,7 @@ def test_house_and_fixture_are_whole() -> None:
         (active("{op: if, cond: {raining: self}}"), "capacities[1].do[0].cond.raining"),
     ],
 )
-def test_unknown_words(change: Change, field: str) -> None:
+def test_unknown_words_are_faults(change: Change, field: str) -> None:
     found = faults(change)
     assert any(fault.field.startswith(field.split("[")[0]) for fault in found), [str(fault) for fault in found]
     assert found
@@ -104,7 +104,7 @@ def test_unknown_words(change: Change, field: str) -> None:
          put("profiles", "fx-kubik", "capacities.0.id", "fx-order")),
     ],
 )  # fmt: skip
-def test_references(card_id: str, field: str, words: str, change: Change) -> None:
+def test_unknown_references_are_faults(card_id: str, field: str, words: str, change: Change) -> None:
     said(card_id, field, words, change)
 
 
@@ -247,7 +247,7 @@ def test_gear_is_of_one_affiliation_and_enough() -> None:
         ("markers.0.x", 2000, "markers[0].x", "at most"),
     ],
 )
-def test_agendas(field: str, value: Any, where: str, words: str) -> None:
+def test_bad_agendas_are_faults(field: str, value: Any, where: str, words: str) -> None:
     fault = only(put("agendas", "study", field, value))
     assert (fault.card, fault.field) == ("study", where)
     assert words in fault.message
@@ -263,7 +263,7 @@ def test_elements_of_an_agenda_do_not_overlap() -> None:
 @pytest.mark.parametrize(
     ("at", "words"), [([100, 500], "nearer than 2 inches to the edge"), ([1550, 500], "leaves|off the board")]
 )
-def test_layouts(at: list[int], words: str) -> None:
+def test_bad_layouts_are_faults(at: list[int], words: str) -> None:
     fault = only(put("layouts", "low", "pieces.0.at", at))
     assert (fault.card, fault.field) == ("low", "pieces[0]")
     assert any(word in fault.message for word in words.split("|"))
@@ -315,7 +315,7 @@ def test_agenda_markers_keep_apart_from_scenery_or_touch_it(x: int, fault: bool)
         ([[0, 0], [200, 0]], "at least 3"),
     ],
 )
-def test_polygons(poly: list[list[int]], words: str) -> None:
+def test_bad_polygons_are_faults(poly: list[list[int]], words: str) -> None:
     found = faults(put("pieces", "low", "shape", {"poly": poly}))
     assert any(word in fault.message for fault in found for word in words.split("|")), [str(f) for f in found]
 
@@ -387,7 +387,7 @@ def test_durations_fit_their_place() -> None:
 
 
 @pytest.mark.rule("OLO-V-20", "OLO-INV-07")
-def test_everything_ends() -> None:
+def test_cards_without_an_end_are_faults() -> None:
     said(PETRA, "capacities[1].freq", "a frequency is needed", active("{op: vp, player: owner, n: 1}", "cost: {}"))
     said(PETRA, "capacities[1].freq", "needs a frequency", active("{op: ap, who: self, n: 1}"))
     said(PETRA, "capacities[1].freq", "can cause mechanism again", permanent("{op: mechanism}", "mechanism"))
@@ -418,7 +418,7 @@ def test_only_the_axe_names_hostiles() -> None:
 
 
 @pytest.mark.rule("OLO-V-21")
-def test_instincts_end() -> None:
+def test_instincts_without_an_end_are_faults() -> None:
     said("fx-mover", "instinct", "last line", put("hostiles", "fx-mover", "instinct", [
         {"if": {"engaged": "self"}, "do": "frontal"}]))  # fmt: skip
     assert only(put("hostiles", "fx-mover", "acts", 5)).field == "acts"
@@ -433,7 +433,7 @@ def test_known_facts_agree_with_the_rulebook() -> None:
 
 
 @pytest.mark.rule("OLO-V-23")
-def test_texts() -> None:
+def test_bad_texts_are_faults() -> None:
     assert only(put("profiles", PETRA, "name", "x" * 41)).field == "name"
     assert only(put("gear", "band-1", "text", "x" * 401)).field == "text"
     split = unicodedata.normalize("NFD", "Pétra")

@@ -153,7 +153,7 @@ def test_measured_sight_is_blocked_by_a_wall() -> None:
 
 @pytest.mark.rule("OLO-THREAT-01", "OLO-THREAT-03")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_threat_zones(seed: int) -> None:
+def test_threat_zones_are_measured(seed: int) -> None:
     state = in_play(seed)
     table = state.table()
     threats = {threat.rouage: threat for threat in ask(state, "GetThreats").threats}
@@ -374,7 +374,7 @@ def test_absent_elements_cannot_be_measured() -> None:
     assert refusal(state, "ListTargets", rouage=16) == {"rouage": "no rouage 16 is on the board"}
 
 
-def test_a_journey_must_be_one() -> None:
+def test_invalid_moves_are_refused() -> None:
     state = in_play(1)
     rouage = on_board(state)[0]
     assert set(refusal(state, "GetReachableArea", rouage=rouage)) == {"trip"}

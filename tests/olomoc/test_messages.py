@@ -161,7 +161,7 @@ def test_messages_of_other_games() -> None:
         ("pile", [99]), ("activation", None), ("first_player", -1), ("hostiles_run", 1),
     ],
 )  # fmt: skip
-def test_impossible_positions(field: str, value: object) -> None:
+def test_impossible_positions_are_refused(field: str, value: object) -> None:
     state = scene({2: Who((400, 800))})
     dump = values_of(state.game.position(state))
     dump[field] = value
@@ -174,7 +174,7 @@ def test_impossible_positions(field: str, value: object) -> None:
     "change",
     [{"x": 0}, {"ap": 9}, {"noirceur": 4}, {"ticked": 99}, {"card": 99}, {"where": 0}, {"x": 1000, "y": 800}],
 )
-def test_impossible_rouages(change: dict[str, int]) -> None:
+def test_positions_with_impossible_rouages_are_refused(change: dict[str, int]) -> None:
     state = scene({2: Who((400, 800)), 4: Who((1000, 800))})
     dump = values_of(state.game.position(state))
     next(entry for entry in dump["figures"] if entry["index"] == 2).update(change)

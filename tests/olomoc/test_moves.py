@@ -149,7 +149,7 @@ def test_placements_and_pushes_open_no_window() -> None:
 
 
 @pytest.mark.rule("OLO-MARCH-01", "OLO-MOVE-05", "OLO-MOVE-07")
-def test_marches() -> None:
+def test_two_marches_in_a_phase_cost_a_token_each() -> None:
     """G11: 4.28 inches with the movement ruler; two in a phase, a token each."""
     state = scene({2: Who((400, 800))})
     do(state, use(2, MARCH))
@@ -230,7 +230,7 @@ def entering(*changes: Change, stunned: bool = False, ap: int = 4, **options: ob
 
 
 @pytest.mark.rule("OLO-ENTER-01", "OLO-ENTER-02", "OLO-ENTER-03", "OLO-CAP-09")
-def test_entering() -> None:
+def test_entering_costs_a_token_and_is_no_march() -> None:
     """W22: at once, for a token, along the ruler on the line; it is no march."""
     state = entering()
     assert state.decision == Decision.ENTER

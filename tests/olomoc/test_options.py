@@ -36,7 +36,7 @@ from tests.olomoc.scenes import (
 )
 
 
-def test_defaults() -> None:
+def test_defaults_are_those_of_the_specification() -> None:
     """Section 2.1 and 2.2, word for word."""
     assert HOUSE_VALUES == {
         "move_ruler_length": 300, "move_ruler_width": 80, "push_ruler_length": 100, "push_ruler_width": 80,
@@ -94,7 +94,7 @@ def _settle(state: OlomocState) -> None:
         ({"opportunity_limit": 1}, 3, False),
     ],
 )
-def test_opportunity_attacks(options: dict[str, int], ap: int, again: bool) -> None:
+def test_option_limits_opportunity_attacks(options: dict[str, int], ap: int, again: bool) -> None:
     """Pétra leaves a zone, then Dominik, whom she coordinates, leaves the same one."""
     stand = {2: Who((500, 500)), 4: Who((700, 500)), 1: Who((700, 300)), 0: Who((200, 1200))}
     state = scene(stand, phase=3, options=options)
@@ -109,7 +109,7 @@ def test_opportunity_attacks(options: dict[str, int], ap: int, again: bool) -> N
 @pytest.mark.parametrize(
     ("options", "ap", "again"), [({}, 2, True), ({"charge_limit": 1}, 2, False), ({"charge_ap": 1}, 3, True)]
 )
-def test_charges(options: dict[str, int], ap: int, again: bool) -> None:
+def test_option_limits_charges(options: dict[str, int], ap: int, again: bool) -> None:
     """After the first one the target is pushed away: free, the rouage may charge again, if it may twice."""
     state = scene({2: Who((400, 800)), 4: Who((760, 800))}, options=options)
     do(state, use(2, CHARGE), charge(4, 560, 800), NO)

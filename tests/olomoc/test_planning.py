@@ -142,7 +142,7 @@ def test_player_1_lays_the_scenery() -> None:
 
 
 @pytest.mark.rule("OLO-PLAN-01", "OLO-PLAN-02", "OLO-PLAN-03", "OLO-PLAN-04")
-def test_plans() -> None:
+def test_a_plan_fills_the_lowest_empty_slots() -> None:
     """W18: (ministry, slot) pairs, then the lowest empty slot; 240 plans for the hand of the example."""
     state = game().initial_state()
     hand = plan(2), (0, 1, ministry("securite"), 2, 3)
@@ -246,7 +246,7 @@ def test_ties_by_option() -> None:
 
 
 @pytest.mark.rule("OLO-PHASE-04", "OLO-PHASE-05", "OLO-PHASE-06", "OLO-MIN-01")
-def test_ministries_block() -> None:
+def test_a_ministry_blocks_the_other_card() -> None:
     """W20: a ministry forbids the other card whatever the ranks; two ministries go by priority."""
     one, other = (0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE)
     state = played(one, other, in_phase(4))
@@ -275,7 +275,7 @@ def test_two_ministries_go_by_priority() -> None:
 
 @pytest.mark.rule("OLO-PHASE-08", "OLO-AP-02", "OLO-COORD-04")
 @pytest.mark.parametrize(("ap", "after"), [(3, 4), (0, 2), (4, 4), (1, 3)])
-def test_propaganda(ap: int, after: int) -> None:
+def test_propaganda_gives_tokens_back_and_activates(ap: int, after: int) -> None:
     """W21: up to two tokens back, within what was given; the rouage is activated and cannot coordinate."""
     state = played((0, 3, 1, 2, AXE), (0, 3, 1, 2, AXE), in_phase(2, Decision.PROPAGANDA))
     state = changed_to(state, {2: Who((700, 800), ap=ap), 0: Who((300, 300))})
@@ -395,7 +395,7 @@ def third_phase(**more: object) -> OlomocState:
 
 
 @pytest.mark.rule("OLO-COORD-01", "OLO-COORD-02", "OLO-COORD-03")
-def test_coordination() -> None:
+def test_coordinated_rouages_alternate() -> None:
     """W07: both are active, alternate, each with own tokens and limits; one coordination in an activation."""
     state = third_phase()
     do(state, use(2, MARCH), next(code for code in legal(do(state.clone(), use(2, MARCH))) if parts(code).x > 750))
@@ -461,7 +461,7 @@ def test_an_activation_ends_when_both_are_out() -> None:
 
 
 @pytest.mark.rule("OLO-MECH-01", "OLO-MECH-02", "OLO-MECH-06", "OLO-PRIO-01", "OLO-SETUP-07")
-def test_a_mechanism() -> None:
+def test_a_mechanism_draws_an_artefact_card() -> None:
     state = drawn("201", {2: Who((700, 800))})
     dump = state.dump()
     assert dump["priority"] == 1
@@ -539,7 +539,7 @@ def test_choices_without_an_owner_are_the_priority_holders() -> None:
 
 
 @pytest.mark.rule("OLO-CYC-01", "OLO-AP-01")
-def test_a_cycle() -> None:
+def test_a_cycle_has_its_phases_in_order() -> None:
     """Tokens, the start Mechanism, planning, five phases, the hostile phase."""
     one = Script((plan(0, 1, 2, 3), plan(0, 1, 2, 3)))
     state = game().initial_state()

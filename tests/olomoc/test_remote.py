@@ -23,7 +23,7 @@ from tests.support.server import running_server
         ("monte-carlo", {"list_step": "100"}, 1),
     ],
 )
-async def test_remote_matches(bot: str, options: dict[str, str], matches: int) -> None:
+async def test_matches_are_played_over_the_wire(bot: str, options: dict[str, str], matches: int) -> None:
     async with running_server(only=["olomoc"]) as service, AsyncClient(service.target) as client:
         budget = Budget(playouts=1)
         one = Player(InstalledBot(bot, budget), client, name="one", games=["olomoc"], seed=1)

@@ -54,7 +54,7 @@ def test_noirceur_becomes_fiel() -> None:
 
 @pytest.mark.rule("OLO-NOIR-01")
 @pytest.mark.parametrize(("noirceur", "status"), [(0, "healthy"), (1, "tainted"), (2, "tainted"), (3, "corrupted")])
-def test_status(noirceur: int, status: str) -> None:
+def test_status_follows_noirceur(noirceur: int, status: str) -> None:
     for other in ("healthy", "tainted", "corrupted"):
         effect = f"{{op: if, cond: {{status: {other}, of: self}}, then: [{{op: vp, player: owner, n: 1}}]}}"
         state = gives(effect, {2: Who((700, 800), noirceur=noirceur)})
@@ -129,7 +129,7 @@ def test_the_stunned_do_not_react() -> None:
 
 
 @pytest.mark.rule("OLO-REST-01", "OLO-REST-02")
-def test_rest() -> None:
+def test_rest_removes_from_itself_or_an_ally() -> None:
     """Of itself or an ally at 1 inch, in sight; once a phase; only what there is to remove."""
     stand = {
         2: Who((700, 800), noirceur=1),
@@ -150,7 +150,7 @@ def test_rest() -> None:
 
 @pytest.mark.rule("OLO-REST-01")
 @pytest.mark.parametrize(("limit", "again"), [(0, True), (2, True), (1, False)])
-def test_rest_limit(limit: int, again: bool) -> None:
+def test_rest_is_limited_in_a_phase(limit: int, again: bool) -> None:
     state = scene({2: Who((700, 800), noirceur=3)}, options={"rest_limit": limit})
     do(state, use(2, REST), rest(2))
     assert may(state, use(2, REST)) == again

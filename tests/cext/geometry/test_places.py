@@ -233,7 +233,7 @@ def test_long_lists_are_cut_and_keep_their_ring_points() -> None:
 
 
 @pytest.mark.rule("OLO-GEO-61")
-def test_ring_points_of_discs() -> None:
+def test_candidates_around_discs() -> None:
     """12 directions, in contact with each disc, and just inside the threat zones of foes."""
     table = scene((800, 800), (800, 1000, MEDIUM), (1000, 800)).table()
     table.put(16, 600, 800, LARGE)
@@ -259,7 +259,7 @@ def test_ring_points_of_discs() -> None:
 
 
 @pytest.mark.rule("OLO-GEO-61")
-def test_ring_points_of_pieces() -> None:
+def test_candidates_around_pieces() -> None:
     box = Piece.box(700, 900, 900, 1100)
     table = scene((800, 800), pieces=[box, Piece.disc(800, 600, 10_000)]).table()
     points = set(unpacked(table.move(0).places(50)))
@@ -446,7 +446,7 @@ def test_no_place_fits_the_direction() -> None:
 
 @pytest.mark.rule("OLO-PLACE-02", "OLO-GEO-73")
 @pytest.mark.parametrize("seed", range(3))
-def test_as_near_as_possible(seed: int) -> None:
+def test_nearest_free_place_is_found(seed: int) -> None:
     rng = Random(seed)
     for turn in range(8):
         made = random_scene(rng, 7, 14, size=120)
@@ -480,7 +480,7 @@ def test_as_near_as_possible_has_a_limit() -> None:
     assert table.nearest_free(1600, 1600, LARGE) == 1501 << 11 | 1501
 
 
-def test_bad_trips() -> None:
+def test_invalid_moves_are_refused() -> None:
     table = scene((400, 400), (800, 800)).table()
     with pytest.raises(ValueError, match="charge itself"):
         table.charge(0, 0)

@@ -278,7 +278,7 @@ def test_a_longer_ruler_may_not_fit() -> None:
 
 
 @pytest.mark.rule("OLO-MOVE-02")
-def test_tight_slots() -> None:
+def test_ruler_fits_tight_slots_exactly() -> None:
     """A corridor as wide as a base and its ruler side by side, to the last hundredth of an inch."""
     # Base 30 mm = 118.11 steps and ruler 80: 198.11 steps side by side.
     for gap, fits in ((199, True), (198, False)):

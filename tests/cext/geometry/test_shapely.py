@@ -192,7 +192,7 @@ def check_reach(scenes: list[Scene], tables: list[Table], small: list[Geometries
 
 @pytest.mark.rule("OLO-GEO-04", "OLO-GEO-06", "OLO-LOS-01", "OLO-MEAS-02", "OLO-MOVE-01", "OLO-MOVE-02")
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_shapely_agrees(chunk: int) -> None:
+def test_geometry_agrees_with_shapely(chunk: int) -> None:
     rng = Random(chunk)
     made = [quick_scene(rng) for _ in range(BOARDS)]
     scenes, tables = [scene for scene, _ in made], [table for _, table in made]

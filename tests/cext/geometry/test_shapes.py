@@ -62,13 +62,13 @@ def test_outlines_are_put_in_order() -> None:
         [(x, 100 + 50 * (x % 2)) for x in range(0, 65)] + [(64, 400), (0, 400)],
     ],
 )
-def test_impossible_polygons(corners: list[Point]) -> None:
+def test_impossible_polygons_are_refused(corners: list[Point]) -> None:
     with pytest.raises(ShapeError):
         Piece.polygon(corners)
 
 
 @pytest.mark.parametrize(("x", "y", "radius"), [(800, 800, 0), (800, 800, 60_001), (10, 800, 1_271), (800, 1595, 700)])
-def test_impossible_discs(x: int, y: int, radius: int) -> None:
+def test_impossible_discs_are_refused(x: int, y: int, radius: int) -> None:
     with pytest.raises(ShapeError):
         Piece.disc(x, y, radius)
 

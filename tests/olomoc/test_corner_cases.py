@@ -144,7 +144,7 @@ def test_effects_on_a_rouage_end_when_it_is_out() -> None:
     assert state.dump()["lasting"] == []
 
 
-def test_durations() -> None:
+def test_effects_end_with_their_attack_or_phase() -> None:
     """An attack's ends with the attack, the next phase's after it, the hostile phase's with that."""
     ward = when("attack_declared", "{op: protect, who: defender, n: 1, for: attack}")
     state = scene(NEAR, changes=(ward,))

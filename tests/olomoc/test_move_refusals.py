@@ -42,7 +42,7 @@ CHARGE = PendingMove(MoveKind.CHARGE, 0, SMALL, target=3)
         ((800, 1400), Reason.OUT_OF_REACH),
     ],
 )
-def test_a_move(where: tuple[int, int], reason: Reason | None) -> None:
+def test_refusals_of_a_move(where: tuple[int, int], reason: Reason | None) -> None:
     low = Piece.box(700, 450, 900, 550, obstructing=False)
     zone = Piece.box(700, 900, 900, 1100, zone=True)
     laid = table(low, zone, e0=(800, 800), e3=(1000, 800), e16=(600, 800))
@@ -76,7 +76,7 @@ def test_a_charge_ends_with_its_target_engaged_and_in_sight() -> None:
     assert why_not(wall, CHARGE, 800, 1400) is Reason.OUT_OF_REACH
 
 
-def test_a_direction_word() -> None:
+def test_refusals_by_a_direction_word() -> None:
     laid = table(e0=(800, 800), e3=(800, 1200))
     bound = laid.move(0).towards(3)
     assert why_not(laid, MOVE, 800, 900, bound) is None

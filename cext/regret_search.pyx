@@ -14,6 +14,10 @@ from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 
 
+cdef enum:
+    DEEPEST = 64  # an information state is a tuple that is nested as deep as there were steps
+
+
 cdef double now() noexcept:
     cdef timespec time
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -27,23 +31,25 @@ cdef class RegretSearch:
     (``Game.knows_code``), so a seat forgets nothing. Every iteration plays in a world drawn by
     ``root.resample(seat, rng)``; the true state is never used.
 
-    All actions of a seat are tried in the first ``max_depth`` of its decisions in an iteration; a random play-out
-    values what comes later. Raises ValueError for settings out of range.
+    All actions of a seat are tried in its first decision of an iteration, and in later ones as long as that does not
+    make more than ``max_leaves`` lines of play; a random play-out values what comes after them, and after DEEPEST
+    steps. Raises ValueError for settings out of range.
     """
 
     cdef readonly int players
-    cdef readonly int max_depth
+    cdef readonly int max_leaves
     cdef readonly int max_plies
     cdef readonly long iterations
     cdef dict _nodes
     cdef tuple _roots
+    cdef int _seat
     cdef Codes _legal
 
-    def __init__(self, int players, *, int max_depth=8, int max_plies=100_000):
-        if players < 1 or max_depth < 1 or max_plies < 1:
-            raise ValueError("players, max_depth and max_plies are from 1")
+    def __init__(self, int players, *, int max_leaves=256, int max_plies=100_000):
+        if players < 1 or max_leaves < 1 or max_plies < 1:
+            raise ValueError("players, max_leaves and max_plies are from 1")
         self.players = players
-        self.max_depth = max_depth
+        self.max_leaves = max_leaves
         self.max_plies = max_plies
         self._nodes = {}
         self._legal = Codes()
@@ -60,11 +66,12 @@ cdef class RegretSearch:
         cdef State world
         if iterations <= 0 and seconds <= 0:
             raise ValueError("a search needs a budget of iterations or seconds")
+        self._seat = seat
         while (iterations <= 0 or done < iterations) and (seconds <= 0 or done == 0 or now() < deadline):
             world = root.resample(seat, rng)
             self._roots = first_keys(world, self.players)
             for each in range(self.players):
-                self.visit(world.clone(), self._roots, each, 0, 0, rng)
+                self.visit(world.clone(), self._roots, each, 1, 0, rng)
             done += 1
         self.iterations += done
         return done
@@ -91,29 +98,32 @@ cdef class RegretSearch:
             return [(code, 1.0 / len(codes)) for code in codes]
         return [(code, part / total) for code, part in zip(codes, sums)]
 
-    cdef double visit(self, State state, tuple keys, int traverser, int depth, int plies, Rng rng) except? -1e300:
-        """The sampled value of a state, which is changed, for the traverser; updates regrets and strategies."""
+    cdef double visit(self, State state, tuple keys, int traverser, long leaves, int plies, Rng rng) except? -1e300:
+        """The sampled value of a state, which is changed, for the traverser; updates regrets and strategies.
+
+        ``leaves``: lines of play that the decisions of the traverser have made so far.
+        """
         cdef int actor = state.actor(), seat
         cdef int32_t code
         cdef Py_ssize_t i, chosen
         cdef double value, mean, total, pick
         cdef list codes, regrets, sums, values, strategy
         cdef State after
+        cdef tuple after_keys
         if actor == C_TERMINAL or plies >= self.max_plies:
             return state.returns()[traverser]
-        if depth >= self.max_depth:
-            while plies < self.max_plies and random_step(state, rng, self._legal):
-                plies += 1
-            return state.returns()[traverser]
+        if plies >= DEEPEST:
+            return self.played_out(state, traverser, plies, rng)
         if actor == C_CHANCE:
             state.fill_chance(self._legal)
             code = self._legal.code[pick_outcome(self._legal, rng)]
             keys = self.next_keys(state, -1, code, keys)
             state.step(code, -1)
-            return self.visit(state, keys, traverser, depth, plies + 1, rng)
+            return self.visit(state, keys, traverser, leaves, plies + 1, rng)
         seat = actor
         if actor == C_SIMULTANEOUS:
-            seat = lowest_seat(state.seats_to_act())
+            # Decisions of one node are independent; the seat of the search comes first, so that the root is its own.
+            seat = self._seat if plies == 0 and state.seats_to_act() >> self._seat & 1 else lowest_seat(state.seats_to_act())
         entry = self._nodes.get(keys[seat])
         if entry is None:
             codes = state.legal(seat)
@@ -122,6 +132,8 @@ cdef class RegretSearch:
             entry = (codes, [0.0] * len(codes), [0.0] * len(codes))
             self._nodes[keys[seat]] = entry
         codes, regrets, sums = entry
+        if seat == traverser and leaves > 1 and leaves * len(codes) > self.max_leaves:
+            return self.played_out(state, traverser, plies, rng)
         strategy = matched(regrets)
         if seat != traverser:
             pick = rng.bounded(1 << 30) / <double> (1 << 30)
@@ -135,19 +147,26 @@ cdef class RegretSearch:
             code = codes[chosen]
             keys = self.next_keys(state, seat, code, keys)
             state.step(code, seat)
-            return self.visit(state, keys, traverser, depth, plies + 1, rng)
+            return self.visit(state, keys, traverser, leaves, plies + 1, rng)
         values = []
         mean = 0.0
         for i in range(len(codes)):
             code = codes[i]
             after = state.clone()
             after.step(code, seat)
-            value = self.visit(after, self.next_keys(state, seat, code, keys), traverser, depth + 1, plies + 1, rng)
+            after_keys = self.next_keys(state, seat, code, keys)
+            value = self.visit(after, after_keys, traverser, leaves * len(codes), plies + 1, rng)
             values.append(value)
             mean += strategy[i] * value
         for i in range(len(codes)):
             regrets[i] += values[i] - mean
         return mean
+
+    cdef double played_out(self, State state, int traverser, int plies, Rng rng) except? -1e300:
+        """The return of the traverser after random play to the end of the game."""
+        while plies < self.max_plies and random_step(state, rng, self._legal):
+            plies += 1
+        return state.returns()[traverser]
 
     cdef tuple next_keys(self, State before, int seat, int32_t code, tuple keys):
         """The information state of each seat after a step."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from cext.random import Rng
 from cext.state import State
 from cext.tree_search import Guide
-from gamepacks.api.bots import Budget, Level, MonteCarloBot, PackBot, RandomBot, TreeSearchBot, Turn
+from gamepacks.api.bots import Budget, Level, MonteCarloBot, PackBot, RandomBot, RegretBot, TreeSearchBot, Turn
 from gamepacks.api.cardgame import CardGame, CardOptions
 from gamepacks.api.cards import (
     BrokenCards,
@@ -115,6 +115,7 @@ __all__ = [
     "Pile",
     "RandomBot",
     "Registry",
+    "RegretBot",
     "Rng",
     "SealedState",
     "Seat",

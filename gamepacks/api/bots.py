@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cext.random import Rng
+from cext.regret_search import RegretSearch
 from cext.search import flat_monte_carlo
 from cext.state import State
 from cext.tree_search import TreeSearch
@@ -17,6 +18,10 @@ from omnilude.bots import Bot
 
 if TYPE_CHECKING:
     from gamepacks.api.game import Game
+
+
+WEIGHTS = 1 << 20
+"""Sum of the integer weights by which :class:`RegretBot` draws an action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +189,33 @@ class TreeSearchBot(PackBot):
         search = tree_search(turn.game)
         search.run(turn.state, turn.seat, turn.rng, iterations=iterations, seconds=seconds)
         return Code(search.ranking(turn.seat)[0][0])
+
+
+class RegretBot(PackBot):
+    """Finds a distribution over its actions by regret minimisation and draws one, so that it cannot be predicted.
+
+    :class:`cext.regret_search.RegretSearch`, each iteration in a state resampled for the seat. A budget's play-outs are
+    iterations; with a budget of iterations alone the bot is deterministic. It plays the games with hidden or
+    simultaneous decisions whose lists of actions are whole.
+    """
+
+    name = "regret"
+    description = "Mixes its actions in proportions found by regret minimisation, so that it cannot be predicted."
+    takes_budget = True
+
+    DEFAULT_ITERATIONS = 200
+    """Its budget where none is given."""
+
+    def choose(self, turn: Turn) -> Code:
+        codes = turn.codes
+        if len(codes) == 1:
+            return Code(codes[0])
+        iterations, seconds = turn.budget.bounds(self.DEFAULT_ITERATIONS)
+        search = RegretSearch(turn.game.players, max_plies=turn.game.capabilities.max_plies)
+        search.run(turn.state, turn.seat, turn.rng, iterations=iterations, seconds=seconds)
+        strategy = search.strategy(turn.state, turn.seat)
+        drawn = turn.rng.weighted([(code, round(WEIGHTS * chance)) for code, chance in strategy])
+        return Code(drawn)
 
 
 def three_levels(easy: Level, normal: Level, strong: Level) -> Mapping[str, Level]:

@@ -21,7 +21,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
 from gamepacks.api import hooks
-from gamepacks.api.bots import LEVELS, MonteCarloBot, PackBot, RandomBot, TreeSearchBot
+from gamepacks.api.bots import LEVELS, MonteCarloBot, PackBot, RandomBot, RegretBot, TreeSearchBot
 from gamepacks.api.cards import BrokenCards, CardLibrary, stock
 from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
@@ -313,7 +313,7 @@ def _check_levels(games: Iterable[type[Game[Any]]], bots: Iterable[PackBot]) -> 
     for game in games:
         if tuple(game.levels) != LEVELS:
             raise PackError(f"the levels of {game.id} are {', '.join(game.levels)}; they must be {', '.join(LEVELS)}")
-        able = {bot.name for bot in (*_general_bots(), *bots) if bot.game_id in (None, game.id)}
+        able = {bot.name for bot in (*_general_bots(), *bots) if _plays(bot, game)}
         for name, level in game.levels.items():
             if level.bot not in able:
                 raise PackError(f"the level {name} of {game.id} names the bot {level.bot!r}, which does not play it")
@@ -336,7 +336,15 @@ def _checked_calls(
 
 
 def _general_bots() -> tuple[PackBot, ...]:
-    return (RandomBot(), MonteCarloBot(), TreeSearchBot())
+    return (RandomBot(), MonteCarloBot(), TreeSearchBot(), RegretBot())
+
+
+def _plays(bot: PackBot, game: type[Game[Any]]) -> bool:
+    card = game.capabilities
+    if isinstance(bot, RegretBot):
+        # It needs whole lists of actions, which a continuous game does not have.
+        return (card.hidden or card.simultaneous) and not card.continuous
+    return bot.game_id in (None, game.id)
 
 
 def _games(packs: tuple[LoadedPack, ...], libraries: Mapping[str, CardLibrary[Any]]) -> dict[str, LoadedGame]:
@@ -344,7 +352,7 @@ def _games(packs: tuple[LoadedPack, ...], libraries: Mapping[str, CardLibrary[An
     games: dict[str, LoadedGame] = {}
     for pack in packs:
         for game in pack.games:
-            able = {bot.name: bot for bot in bots if bot.game_id in (None, game.id)}
+            able = {bot.name: bot for bot in bots if _plays(bot, game)}
             bots_of = MappingProxyType(able)
             library = libraries.get(game.id)
             looking = [call.service.service for call in pack.calls if game.id in call.service.game_ids]

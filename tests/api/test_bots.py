@@ -9,7 +9,18 @@ import pytest
 from cext.random import Rng
 from cext.search import flat_monte_carlo
 from cext.state import CHANCE, TERMINAL, State
-from gamepacks.api import Budget, Capabilities, Code, MonteCarloBot, PackBot, RandomBot, Seat, TreeSearchBot, Turn
+from gamepacks.api import (
+    Budget,
+    Capabilities,
+    Code,
+    MonteCarloBot,
+    PackBot,
+    RandomBot,
+    RegretBot,
+    Seat,
+    TreeSearchBot,
+    Turn,
+)
 from tests.support.games import kuhn
 from tests.support.games.kuhn import BET, CALL, CHECK, DEAL, FOLD, KuhnGame
 from tests.support.games.sealed import BID, SealedGame
@@ -221,6 +232,24 @@ def test_resampling_is_for_games_with_secrets_only(bot: PackBot) -> None:
     state = Open(3, 1)
     state.game = OpenGame.configure(2)
     assert choose(bot, state, 0, Budget(playouts=600)) == 1
+
+
+def test_the_regret_bot_mixes_its_actions_and_gives_up_bad_ones() -> None:
+    def taken(state: State, seat: int, budget: Budget) -> Counter[int]:
+        return Counter(choose(RegretBot(), state, seat, budget, seed) for seed in range(40))
+
+    best, worst, first = dealt(0, 2), dealt(2, 0), dealt(0, 1)
+    for state in (best, worst):
+        state.apply(BET(), 0)
+    assert taken(best, 1, Budget())[CALL()] >= 36 and taken(worst, 1, Budget())[FOLD()] >= 36
+    assert set(taken(first, 0, Budget(milliseconds=2))) == {CHECK(), BET()}, "the worst card bluffs now and then"
+    assert choose(RegretBot(), dealt(1, 0), 0, Budget(50)) == choose(RegretBot(), dealt(1, 2), 0, Budget(50))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_regret_bot_decides_at_the_same_time_as_others(seat: int) -> None:
+    state = SealedGame.configure(2, {"rounds": 1, "coins": 3}).initial_state()
+    assert Counter(choose(RegretBot(), state, seat, Budget(), seed) for seed in range(20))[BID(3)] >= 18
 
 
 def test_the_random_bot_takes_each_action_alike() -> None:

@@ -61,6 +61,7 @@ PUBLIC_NAMES = [
     "Pile",
     "RandomBot",
     "Registry",
+    "RegretBot",
     "Rng",
     "SealedState",
     "Seat",

@@ -100,8 +100,10 @@ def test_games_of_all_packs_are_there_with_the_general_bots() -> None:
     loaded = registry.game("kuhn")
     assert loaded.game is kuhn.KuhnGame
     assert (loaded.pack, loaded.distribution, loaded.version) == ("KuhnPack", "", "")
-    assert list(loaded.bots) == ["random", "monte-carlo", "mcts"]
+    assert list(loaded.bots) == ["random", "monte-carlo", "mcts", "regret"]
     assert [p.name for p in registry.packs] == ["KuhnPack", "SealedPack"]
+    ominoes = Registry.load(only=["ominoes"], strict=True).game("ominoes")
+    assert "mcts" in ominoes.bots and "regret" not in ominoes.bots, "nothing is hidden in it"
 
 
 def test_built_in_packs_load_through_entry_points() -> None:
@@ -136,8 +138,8 @@ def test_a_misspelt_choice_is_refused(choice: dict[str, list[str]]) -> None:
 
 def test_bots_go_to_the_games_they_play() -> None:
     registry = load(kuhn.PACK, sealed.PACK, pack(bots=[OwnBot("all"), OwnBot("bluffer", "kuhn"), OwnBot("x", "none")]))
-    assert list(registry.game("kuhn").bots) == ["random", "monte-carlo", "mcts", "all", "bluffer"]
-    assert list(registry.game("sealed").bots) == ["random", "monte-carlo", "mcts", "all"]
+    assert list(registry.game("kuhn").bots) == ["random", "monte-carlo", "mcts", "regret", "all", "bluffer"]
+    assert list(registry.game("sealed").bots) == ["random", "monte-carlo", "mcts", "regret", "all"]
 
 
 def test_bots_of_one_name_may_play_different_games() -> None:
@@ -388,5 +390,5 @@ def test_the_place_of_an_error_is_in_the_pack_if_it_passed_through_one() -> None
 def test_the_general_bots_state_what_they_are() -> None:
     assert RandomBot.inline
     loaded = load(kuhn.PACK).game("kuhn")
-    assert [bool(bot.description) for bot in loaded.bots.values()] == [True, True, True]
+    assert [bool(bot.description) for bot in loaded.bots.values()] == [True, True, True, True]
     assert not loaded.bots["monte-carlo"].inline

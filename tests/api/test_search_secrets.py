@@ -7,10 +7,13 @@ import pytest
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
 from gamepacks.api import Registry
-from gamepacks.api.bots import flat_search, tree_search
+from gamepacks.api.bots import Budget, RegretBot, Turn, flat_search, tree_search
 from gamepacks.api.game import Game
+from gamepacks.api.types import Seat
 
-GAMES = [entry.game for entry in Registry.load(strict=True).games.values()]
+ENTRIES = Registry.load(strict=True).games.values()
+GAMES = [entry.game for entry in ENTRIES]
+BOTS = {entry.game.id: entry.bots for entry in ENTRIES}
 
 
 def decisions(game: Game[object], count: int) -> list[tuple[State, int]]:
@@ -47,4 +50,7 @@ def test_equal_information_and_equal_seeds_give_equal_choices(game_type: type[Ga
         assert found[0] == found[1]
         flat = [flat_search(world, seat, Rng(5), 4, 0.0) for world in (one, other)]
         assert flat[0] == flat[1]
+        if "regret" in BOTS[game.id]:
+            regret = [RegretBot().choose(Turn(game, world, Seat(seat), Rng(5), Budget(1))) for world in (one, other)]
+            assert regret[0] == regret[1]
     assert differing > 0 or not game.capabilities.hidden

@@ -112,16 +112,16 @@ def test_bids_in_secret_are_searched_without_seeing_those_of_others() -> None:
         assert max(strategy, key=lambda code: strategy[code]) == BID(3)
 
 
-def test_depth_bounds_what_is_tried_exhaustively() -> None:
-    search = RegretSearch(2, max_depth=1)
+def test_later_decisions_are_tried_while_the_lines_of_play_are_few() -> None:
     state = kuhn()
-    assert search.run(state, 0, Rng(6), iterations=50) == search.iterations == 50
-    deal = ((-1, DEAL(2)), (-1, DEAL(0)))
-    assert search.strategy(state, 0, deal)
-    assert search.strategy(state, 0, (*deal, (0, CHECK()), (1, BET()))) == []
+    asked = (((-1, DEAL(2)), (-1, DEAL(0)), (0, CHECK()), (1, BET())), {CALL(): 1.0, FOLD(): 0.0})
+    for leaves, expected in ((4, asked[1]), (3, {CALL(): 0.5, FOLD(): 0.5})):
+        search = RegretSearch(2, max_leaves=leaves)
+        assert search.run(state, 0, Rng(6), iterations=2_000) == search.iterations == 2_000
+        assert dict(search.strategy(state, 0, asked[0])) == pytest.approx(expected, abs=0.05)
 
 
-@pytest.mark.parametrize("settings", [{"players": 0}, {"players": 2, "max_depth": 0}, {"players": 2, "max_plies": 0}])
+@pytest.mark.parametrize("settings", [{"players": 0}, {"players": 2, "max_leaves": 0}, {"players": 2, "max_plies": 0}])
 def test_settings_out_of_range_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="from 1"):
         RegretSearch(**settings)

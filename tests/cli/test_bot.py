@@ -67,7 +67,10 @@ def test_ctrl_c_ends_a_bot_that_is_not_connected() -> None:
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["hal"], "no bot 'hal' is installed\n  there are: greedy, mcts, monte-carlo, planner, random, tactician\n"),
+        (
+            ["hal"],
+            "no bot 'hal' is installed\n  there are: greedy, mcts, monte-carlo, planner, random, regret, tactician\n",
+        ),
         (["greedy", "--game", "chess"], "no bot 'greedy' for the game 'chess' is installed"),
     ],
 )

@@ -13,7 +13,7 @@ from gamepacks.api.types import Seat
 from gamepacks.omega import Omega
 
 BOTS = Registry.load(only=["omega"], strict=True).game("omega").bots
-(NAME,) = set(BOTS) - {"random", "monte-carlo", "mcts"}
+(NAME,) = (name for name, bot in BOTS.items() if bot.game_id == "omega")
 BOT = BOTS[NAME]
 
 

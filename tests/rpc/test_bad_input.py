@@ -137,7 +137,7 @@ async def test_unknown_bot_is_refused(running: Running) -> None:
     refusal = await create(running, seats=seats)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_BOT")
     assert refusal.metadata["bot"] == "deep-task"
-    assert refusal.message.endswith("has no bot 'deep-task'; there are: random, monte-carlo, mcts")
+    assert refusal.message.endswith("has no bot 'deep-task'; there are: random, monte-carlo, mcts, regret")
 
 
 async def test_all_wrong_fields_are_reported_at_once(running: Running) -> None:

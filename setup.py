@@ -169,6 +169,8 @@ long sequences of calls of Python's own functions, which -O1 compiles in half th
 def extensions() -> list[Extension]:
     sources = sorted(path for folder in ("cext", "gamepacks") for path in (ROOT / folder).rglob("*.pyx"))
     names = {".".join(source.relative_to(ROOT).with_suffix("").parts): source for source in sources}
+    if unknown := RARELY_RUN - names.keys():
+        sys.exit(f"RARELY_RUN in setup.py names modules that do not exist: {', '.join(sorted(unknown))}")
     return [
         Extension(
             name,

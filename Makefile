@@ -20,6 +20,7 @@ PROTOS := $(shell find protos -name '*.proto')
 NUMBERS := cext/codegen.py $(shell grep -rl --include='*.py' '^C_CONSTANTS' gamepacks)
 
 CHAOS_SECONDS ?= 300
+SOAK_GAMES ?= 100
 CHAOS_MATCHES ?= 128
 
 # For `make matrix`: pyenv's where they are, else what the PATH has.
@@ -35,7 +36,7 @@ MAKEFLAGS += --jobs=2
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help setup node demo test lint style types pytest chaos matrix rules docs ray-test bench bench-peers protos-image wheel wheel-check clean
+.PHONY: help setup node demo test lint style types pytest chaos soak matrix rules docs ray-test bench bench-peers protos-image wheel wheel-check clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -111,6 +112,9 @@ pytest: node
 
 chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, CHAOS_MATCHES for CHAOS_SECONDS
 	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) OMNILUDE_CHAOS_MATCHES=$(CHAOS_MATCHES) $(BIN)/python -m pytest tests/chaos/run_chaos.py -s -q
+
+soak: $(BUILT) ## Check the packs by SOAK_GAMES random matches in each check, far more than the tests play
+	@set -e; for pack in ominoes omega omen olomoc; do $(BIN)/omnilude pack check $$pack --games $(SOAK_GAMES); done
 
 matrix: ## Run all tests on each Python of VERSIONS, in an environment of its own
 	@set -e; for python in $(PYTHONS); do \

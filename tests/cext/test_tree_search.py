@@ -258,6 +258,16 @@ def test_tree_is_kept_where_play_goes_on() -> None:
     assert search.nodes == 1 and search.ranking(1) == []
 
 
+def test_principal_line_has_the_most_visited_steps_of_every_seat() -> None:
+    search = TreeSearch(2)
+    search.run(TicTacToe(), 0, Rng(1), iterations=3000)
+    line = search.principal_line(4)
+    assert [seat for seat, _ in line] == [0, 1, 0, 1]
+    for seat, code in line:
+        assert search.ranking(seat)[0][0] == code
+        assert search.advance([(seat, code)])
+
+
 def test_tree_stops_growing_at_its_bound_and_goes_on_searching() -> None:
     search = TreeSearch(2, max_nodes=50)
     search.run(TicTacToe(), 0, Rng(1), iterations=2000)

@@ -1,8 +1,8 @@
 """Install the wheels into clean environments, and use them there as their readers are told to.
 
 ``python tools/check_wheel.py dist``; used by ``make wheel-check``. In the first environment, which has both wheels, the
-command ``omnilude`` plays a small demo and writes a pack. In the second, which has the Python client alone, a ten-line
-bot plays on the service of the first.
+command ``omnilude`` plays a small demo, serves the page and writes a pack. In the second, which has the Python client
+alone, a ten-line bot plays on the service of the first.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 import venv
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -58,17 +60,41 @@ class Environment:
         subprocess.run(command, cwd=self._folder, env=self._variables, stdin=subprocess.DEVNULL, check=True)
 
     @contextmanager
-    def service(self) -> Iterator[str]:
-        """Run a service at a free port; yields its address."""
-        command = [str(self._programs / "omnilude"), "serve", "--in-memory", "--port", "0"]
+    def service(self) -> Iterator[tuple[str, str]]:
+        """Run a service at free ports; yields its address, and the URL of its page."""
+        command = [str(self._programs / "omnilude"), "serve", "--in-memory", "--port", "0", "--http-port", "0"]
         with subprocess.Popen(
             command, cwd=self._folder, env=self._variables, stdout=subprocess.PIPE, text=True
         ) as process:
             try:
                 assert process.stdout is not None
-                yield next(line.split()[-1] for line in process.stdout if line.startswith("listening on "))
+                target = next(line.split()[-1] for line in process.stdout if line.startswith("listening on "))
+                yield target, next(line.split()[-1] for line in process.stdout if line.startswith("for browsers: "))
             finally:
                 process.terminate()
+
+
+def check_page(url: str) -> None:
+    """Fetch the page and its script from a service. Raises WheelFault where one of them is missing."""
+    print("$ GET", url, flush=True)
+    page = fetch(f"{url}/")
+    script = re.search(r'<script [^>]*src="(/assets/[^"]+\.js)"', page)
+    if script is None:
+        raise WheelFault(f"the service answers / without the page; is the page in the wheel?\n{page}")
+    fetch(url + script[1])
+
+
+def fetch(url: str) -> str:
+    """Return the text at a URL. Raises WheelFault if it is not there."""
+    try:
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            return str(answer.read(), "utf-8")
+    except urllib.error.HTTPError as error:
+        raise WheelFault(f"GET {url}: {error}") from error
+
+
+class WheelFault(Exception):
+    """Something that a wheel should hold is missing."""
 
 
 def ten_line_bot(target: str) -> str:
@@ -93,12 +119,13 @@ def main(dist: Path) -> int:
                 whole.run(*command)
             alone.install(str(client))
             alone.run("python", "-c", ABSENT)
-            with whole.service() as target:
+            with whole.service() as (target, url):
+                check_page(url)
                 alone.run("python", "-c", ten_line_bot(target))
             whole.install("setuptools", "grpcio-tools", "pytest")
             for command in PACK_COMMANDS:
                 whole.run(*command)
-    except subprocess.CalledProcessError as error:
+    except (subprocess.CalledProcessError, WheelFault) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{service.name} and {client.name} work in clean environments")

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from google.protobuf import json_format
 
+from omnilude.arena import runner
 from omnilude.arena.config import ConfigError, Tournament
 from omnilude.arena.results import Conduct, JournalError, MatchResult, Results
-from omnilude.arena.runner import Arena, Progress, ServiceFaulty, seed_of
+from omnilude.arena.runner import Arena, Progress, ServiceFaulty, ServiceLost, seed_of
 from omnilude.v1 import match_pb2
 from omnilude.v1.replay_pb2 import Replay, ReplayHeader
 from tests.support.games import kuhn, sealed
-from tests.support.server import Running, running_server
+from tests.support.server import Running, ServiceProcess, running_server
 
 BOTS = "tests.arena.bots:"
 WIRE_BOT = Path(__file__).with_name("wire_bot.py")
@@ -232,3 +233,32 @@ async def test_invalid_openings_are_refused_by_line(service: Running, tmp_path: 
     file.write_text("\n")
     with pytest.raises(ConfigError, match="there is no position"):
         await play(tournament("First", SERVICE_BOT, openings=file), tmp_path, service)
+
+
+async def test_tournament_resumes_after_its_service_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "PATIENCE", 0.5)
+    monkeypatch.setattr(runner, "CALL_TIMEOUT", 5.0)
+    given = tournament(
+        "First",
+        {"name": "again", "python": BOTS + "First"},
+        game="ominoes",
+        options={"target": 1},
+        format={"kind": "round-robin", "rounds": 3},
+        at_once=1,
+    )
+    seen: list[MatchResult] = []
+    (tmp_path / "service").mkdir()
+    with ServiceProcess(tmp_path / "service") as service:
+
+        def kill(progress: Progress) -> None:
+            seen.append(progress.result)
+            if len(seen) == 2:
+                service.kill()
+
+        with pytest.raises(ServiceLost):
+            await Arena(given, tmp_path / "arena", service.target, on_result=kill).run()
+    assert len(seen) == 2
+    with ServiceProcess(tmp_path / "service") as service:
+        results = await Arena(given, tmp_path / "arena", service.target).run()
+    assert results.ordered()[:2] == seen
+    assert [result.seats for result in results.ordered()] == [("first", "again"), ("again", "first")] * 3

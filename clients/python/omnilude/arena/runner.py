@@ -256,7 +256,7 @@ class LocalExecutor:
             state = match_pb2.MatchState.Name(ended.match.state).removeprefix("MATCH_STATE_").lower()
             log.error("encounter %d: %s was %s by the service: %s", encounter.number, match.name, state, ended.text)
             return None
-        conduct = [await self._conduct(bot, seat, match.name, ended, deaths) for seat, bot in enumerate(bots)]
+        conduct = [await self._conduct(bot, seat, match.name, ended, deaths, starts) for seat, bot in enumerate(bots)]
         replay = f"{encounter.number:06}-{rotation}.omr"
         result = MatchResult(
             encounter=encounter.number,
@@ -323,6 +323,8 @@ class LocalExecutor:
             for task in waiting:
                 task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
+        if (await match.get()).state != match_pb2.MATCH_STATE_WAITING:
+            return {}  # only the update about its start has not arrived yet
         try:
             last = await match.cancel("a bot did not connect")
         except OmniludeError:
@@ -361,8 +363,16 @@ class LocalExecutor:
             text,
         )
 
-    async def _conduct(self, bot: str, seat: int, match: str, ended: _EndedMatch, deaths: Mapping[str, int]) -> Conduct:
-        """Return the verdict on a bot in a match."""
+    async def _conduct(
+        self,
+        bot: str,
+        seat: int,
+        match: str,
+        ended: _EndedMatch,
+        deaths: Mapping[str, int],
+        starts: Mapping[str, int],
+    ) -> Conduct:
+        """Return the verdict on a bot in a match. ``deaths`` and ``starts`` are those of before the match."""
         if seat not in ended.resigned | ended.timed_out:
             return Conduct.PLAYED
         late = seat in ended.timed_out
@@ -373,6 +383,8 @@ class LocalExecutor:
                 return reported
             if process.deaths > deaths[bot]:
                 return Conduct.CRASHED
+            if late and process.starts > starts[bot]:
+                return Conduct.DISCONNECTED  # it was restarted because it had no connection
         if seat in ended.disconnected:
             return Conduct.DISCONNECTED
         return Conduct.LATE if late else Conduct.RESIGNED

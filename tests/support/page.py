@@ -157,7 +157,7 @@ class Person:
             )
         raise AssertionError(f"no action was taken: {self.page.locator('main').inner_text()}")
 
-    def start_playing(self, seed: int, decisions: int | None = None, random: int = 8) -> None:
+    def start_playing(self, seed: int, decisions: int | None = None, random: int = 5) -> None:
         """Start to play, from inside the page (see ``play.js``)."""
         how = {"seed": seed, "decisions": decisions, "random": random}
         self.page.evaluate(f"how => {{ window.playing = ({PLAY.rstrip().rstrip(';')})(how); }}", how)
@@ -168,7 +168,7 @@ class Person:
 
     def look_back(self) -> None:
         """Show the match as it was."""
-        self.page.get_by_label("Look back").check()
+        self.page.get_by_role("checkbox", name="Look back").check()
         self.page.locator(".review .holder svg").wait_for()
 
     def save(self, button: str) -> Path:

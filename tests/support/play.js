@@ -36,7 +36,7 @@ async ({ seed, random, decisions }) => {
     const placing = document.querySelector('.holder.placing svg');
     if (next.length > 0 && below(2) === 0) {
       one(next).click();
-    } else if (document.querySelector('.next') === null && made >= random && below(4) > 0) {
+    } else if (document.querySelector('.next') === null && made >= random && below(8) > 0) {
       list.at(-1).click();
     } else if ((choosable.length > 0 || placing) && (document.querySelector('.next') !== null || below(3) > 0)) {
       clickScene(choosable, document.querySelector('.holder svg'));

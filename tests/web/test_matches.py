@@ -16,10 +16,11 @@ from tests.support.page import MILLISECONDS, PageService, Person, Way
 
 REGISTRY = Registry.load()
 SHORT: dict[str, dict[str, str]] = {
-    "ominoes": {"target": "1"},
-    "omega": {"max_turns": "6"},
+    "ominoes": {"target": "8"},
+    "omega": {"max_turns": "8"},
     "omen": {"max_turns": "20"},
     "omen-traits": {"max_turns": "20"},
+    "olomoc": {},
 }
 """Options that make matches short, by game."""
 WAYS: list[Way] = ["mouse", "keys", "list"]
@@ -42,6 +43,9 @@ def test_matches_go_on_to_the_end_after_a_reload_and_a_kill_of_the_service(
         for person in persons:
             if person.turn() is not None:
                 person.act(way)
+
+    ann.screenshot(game)
+    ann.check_accessibility()
 
     bob.start_playing(seed=1)
     for person in (ann, cid):

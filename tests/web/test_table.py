@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Callable, Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+import grpc
 import pytest
-from playwright.sync_api import Browser, Response, expect
+from playwright.sync_api import Browser, Response, Route, expect
 
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
+from engine_service.log.replay import read_file
+from engine_service.matches.verify import verify
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
-from omnilude.v1 import match_pb2
+from omnilude.v1 import match_pb2, match_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as pb
-from tests.support.page import PageService, Person
+from tests.repository.tree import ROOT
+from tests.support.games.faulty import BOMB
+from tests.support.installed import install
+from tests.support.page import WIDE, PageService, Person
 
 OMINOES = pb.CreateMatchRequest(game="games/ominoes", seed=1, seats=[pb.SeatSetup()] * 2)
 BOT = pb.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player="random")
@@ -161,6 +170,154 @@ def test_log_tells_in_sentences_with_names(browser: Browser, service: PageServic
         person.close()
 
 
+def test_ended_match_is_looked_back_as_each_seat_saw_it(browser: Browser, service: PageService) -> None:
+    ann, bob = pair(browser, service, pb.CreateMatchRequest(game="games/omen", seed=1, seats=[pb.SeatSetup()] * 2))
+    for _ in range(3):
+        if ann.turn() is not None:
+            ann.act("list")
+    ann.look_back()
+    seen_by, position = ann.page.get_by_label("Seen by"), ann.page.locator(".review output")
+    expect(seen_by).to_be_hidden()
+    ann.page.get_by_role("checkbox", name="Look back").uncheck()
+    ann.resign()
+    ann.look_back()
+    last = int(position.inner_text().split(" / ")[1])
+    assert last > 2
+    for key, at in (
+        ("Home", 0),
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("End", last),
+        ("PageUp", max(0, last - 10)),
+    ):
+        ann.page.keyboard.press(key)
+        expect(position).to_have_text(f"{at} / {last}")
+    ann.page.get_by_role("slider", name="Position").fill(str(last))
+    expect(position).to_have_text(f"{last} / {last}")
+    ann.check_accessibility()
+
+    match, own = re.findall(r"#/(matches/[^/]+)/seat/(\d)", ann.page.url)[0]
+    current = ann.page.locator(".review .log li.current")
+    shown = ann.page.locator(".review .holder svg")
+    scenes = set()
+    for viewer, seat in (("a spectator", None), (f"player {1 - int(own)}", 1 - int(own)), ("you", int(own))):
+        seen_by.select_option(label=viewer)
+        request = pb.ObserveMatchRequest(
+            name=match, seq=int(current.get_attribute("data-seq") or ""), seat=seat, scene=True
+        )
+        with grpc.insecure_channel(service.target) as channel:
+            scene = match_service_pb2_grpc.MatchServiceStub(channel).ObserveMatch(request).observation.scene
+        texts = ElementTree.fromstring(scene).itertext()
+        text = "".join(re.sub(r"(?i)\bseat (\d)\b", r"player \1", text) for text in texts)
+        expect(shown).to_have_text(text)
+        scenes.add(text)
+    assert len(scenes) == 3
+    picture = ElementTree.parse(ann.save("Save the picture")).getroot()
+    svg = "{http://www.w3.org/2000/svg}"
+    assert picture.tag == f"{svg}svg" and picture.find(f"{svg}style") is not None
+    for person in (ann, bob):
+        person.close()
+
+
+def test_fairness_is_checked_in_the_browser(browser: Browser, service: PageService) -> None:
+    """Each of the four findings holds, and fails when what it is about was falsified on the way."""
+    ann, bob = pair(browser, service, pb.CreateMatchRequest(game="games/ominoes", seats=[pb.SeatSetup()] * 2))
+    ann.act("list")
+    ann.resign()
+    assert findings(ann) == ["Holds:"] * 4
+
+    # The service has the match, and says so when it gets the file.
+    ann.look_back()
+    file = ann.save("Save the replay")
+    verify(read_file(file), Registry.load(only=["ominoes"]))
+    address = ann.page.url
+    ann.page.get_by_role("link", name="Omnilude").click()
+    ann.page.get_by_label("Open a replay file").set_input_files(file)
+    expect(ann.page.get_by_role("alert")).to_contain_text("is here already")
+
+    def falsify_replay(response: pb.GetReplayResponse) -> None:
+        for record in response.part.records:
+            record.code += 1
+        response.part.signature = bytes(64)
+
+    def falsify_seed(response: pb.WatchMatchResponse) -> None:
+        if response.match.seed:
+            response.match.seed = bytes(32)
+
+    replace_stream(ann, "GetReplay", pb.GetReplayResponse, falsify_replay)
+    replace_stream(ann, "WatchMatch", pb.WatchMatchResponse, falsify_seed)
+    ann.page.evaluate(
+        "localStorage['omnilude.matches'] = localStorage['omnilude.matches'].replace(/\"commitment\":\"../g, '$&00')"
+    )
+    ann.open(address)
+    assert findings(ann) == ["Does not hold:"] * 4
+    ann.close(refusals=True)
+    bob.close()
+
+
+def findings(person: Person) -> list[str]:
+    """Check the fairness of an ended match; returns the verdicts."""
+    person.page.get_by_role("button", name="Check it in this browser").click()
+    person.page.locator(".fairness li").first.wait_for()
+    return person.page.locator(".fairness li strong").all_inner_texts()
+
+
+def replace_stream(person: Person, call: str, kind: Any, change: Callable[[Any], None]) -> None:
+    """Change the messages of a stream that ends, on their way to a page."""
+
+    def handle(route: Route) -> None:
+        response = route.fetch()
+        body, changed, status = response.body(), b"", b""
+        for message, end in framed(body):
+            answer = kind.FromString(message)
+            change(answer)
+            message = answer.SerializeToString()
+            changed += struct.pack(">BI", 0, len(message)) + message
+            status = body[end:]
+        route.fulfill(response=response, body=changed + status)
+
+    person.context.route(f"**/{call}", handle)
+
+
+def test_names_and_cards_are_data_and_faults_of_packs_are_told(browser: Browser, tmp_path: Path) -> None:
+    cards = (ROOT / "gamepacks" / "omega" / "house.yaml").read_text(encoding="utf-8")
+    cards = re.sub(r"(?m)^( +- id: E\d+\n +name: ).*", rf"\1{EVIL}", cards.replace("id: house-1", "id: evil-1", 1))
+    (tmp_path / "evil.yaml").write_text(cards, encoding="utf-8")
+    install(tmp_path / "packs", "packs", "1", {"faulty": "tests.support.games.faulty:PACK", "broken": "no_such_module"})
+    env = {"PYTHONPATH": f"{ROOT}:{tmp_path / 'packs'}"}
+    with PageService(tmp_path, "--packs.card_sets", str(tmp_path / "evil.yaml"), env=env) as service:
+        ann = Person(browser)
+        ann.page.goto(service.url)
+        expect(ann.page.get_by_role("alert")).to_contain_text("The pack broken could not be loaded")
+        ann.check_accessibility(WIDE)
+        ann.page.get_by_role("link", name="Play Ominoes").click()
+        ann.page.get_by_label("Your name").fill(EVIL)
+        ann.page.get_by_role("button", name="Create the match").click()
+        ann.page.wait_for_selector(".table .holder svg")
+        expect(ann.page.locator(".seats")).to_contain_text(EVIL)
+        nothing_ran(ann)
+
+        request = pb.CreateMatchRequest(
+            game="games/omega", option_texts={"card_set": "evil-1"}, seats=[pb.SeatSetup(), BOT]
+        )
+        ann.open(service.create(request)[1][0])
+        expect(ann.page.locator(".holder svg")).to_contain_text(EVIL)
+        nothing_ran(ann)
+
+        request = pb.CreateMatchRequest(game="games/faulty", seats=[pb.SeatSetup()] * 2)
+        ann.open(service.create(request)[1][0])
+        ann.page.locator(".actions li button").filter(has_text=re.compile(rf"\b{BOMB}\b")).click()
+        expect(ann.page.locator("h1")).to_have_text("The game's program failed, so the match has no result.")
+        ann.close(refusals=True)
+
+
+def nothing_ran(person: Person) -> None:
+    """Assert that texts on the page are texts only."""
+    assert person.page.evaluate("window.ran") is None
+    assert person.page.locator("main img, main script, main foreignObject").count() == 0
+
+
 def test_lobby_and_form_are_accessible_and_fit_a_phone(browser: Browser, service: PageService) -> None:
     ann = Person(browser)
     ann.page.goto(service.url)
@@ -249,9 +406,9 @@ def received(
         person.page.get_by_text("For developers").click()
         person.page.get_by_label("View as JSON").wait_for()
         person.look_back()
-    other = Person(browser)
-    other.open(links[1 - seat])
-    other.resign()
+    with grpc.insecure_channel(service.target) as channel:
+        token = links[1 - seat].rpartition("/")[2]
+        match_service_pb2_grpc.MatchServiceStub(channel).ResignMatch(pb.ResignMatchRequest(name=match, token=token))
     found: dict[tuple[str, str], list[bytes]] = {}
     for person in persons.values():
         person.page.wait_for_selector(".table[data-over]")
@@ -259,7 +416,7 @@ def received(
         if "/omnilude." in answer.url:
             call = answer.url.rpartition("/")[2]
             found.setdefault((name, call), []).extend(comparable(call, answer.body()))
-    for person in (*persons.values(), other):
+    for person in persons.values():
         person.close()
     return found
 
@@ -270,15 +427,21 @@ def comparable(call: str, body: bytes) -> list[bytes]:
         return [body]
     if call != "WatchMatch":
         return [scrubbed(getattr(pb, f"{call}Response").FromString(body))]
-    messages = []
-    # Each message of a stream follows a byte of flags and its length; the last one has the status.
-    while body and body[0] == 0:
-        (length,) = struct.unpack(">I", body[1:5])
-        message = pb.WatchMatchResponse.FromString(body[5 : 5 + length])
-        if message.events or message.HasField("match") or message.HasField("observation"):
-            messages.append(scrubbed(message))
-        body = body[5 + length :]
-    return messages
+    messages = [pb.WatchMatchResponse.FromString(message) for message, _ in framed(body)]
+    return [
+        scrubbed(message)
+        for message in messages
+        if message.events or message.HasField("match") or message.HasField("observation")
+    ]
+
+
+def framed(body: bytes) -> Iterator[tuple[bytes, int]]:
+    """Yield the messages of a stream of the Connect protocol, and where each ends; the status follows the last."""
+    start = 0
+    while start < len(body) and body[start] == 0:
+        (length,) = struct.unpack_from(">I", body, start + 1)
+        start += 5 + length
+        yield body[start - length : start], start
 
 
 def scrubbed(message: Any) -> bytes:

@@ -29,7 +29,7 @@ UID_BYTES = 16
 
 
 def commitment(bytes seed):
-    """What is published of a seed before it is used: its BLAKE2b-256. Raises ValueError if it is not 32 bytes."""
+    """The commitment to a seed that is published before its use: its BLAKE2b-256. Raises ValueError if it is not 32 bytes."""
     if len(seed) != 32:
         raise ValueError(f"a seed has 32 bytes, not {len(seed)}")
     return blake2b(seed, digest_size=32).digest()

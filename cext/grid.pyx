@@ -117,12 +117,12 @@ cdef class Grid:
 
     @property
     def rows(self):
-        """How many rows."""
+        """Number of rows."""
         return self.shape.rows
 
     @property
     def columns(self):
-        """How many columns."""
+        """Number of columns."""
         return self.shape.columns
 
     def neighbours(self, int cell):
@@ -132,7 +132,7 @@ cdef class Grid:
         return [self.shape.around[cell][i] for i in range(self.shape.degree[cell])]
 
     def three_step_ends(self, free, int cell, bint wide=False):
-        """Where a piece on ``cell`` can end after exactly 3 orthogonal steps through cells of ``free``.
+        """The cells on which a piece on ``cell`` can end after exactly 3 orthogonal steps through cells of ``free``.
 
         It enters no cell twice and not its own. So an end lies at distance 3, or at distance 1 by a U-shaped way.
         """

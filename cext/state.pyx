@@ -123,7 +123,7 @@ cdef class State:
         return -1
 
     cpdef bint is_legal(self, int32_t code, int seat=-1) except -1:
-        """May the seat (-1: whoever acts, chance included) take this code now?"""
+        """Whether the seat (-1: whoever acts, chance included) may take this code now."""
         if self.actor() == C_CHANCE:
             return seat == -1 and code in [outcome for outcome, _ in self.chance()]
         return code in self.legal(seat)
@@ -146,7 +146,7 @@ cdef class State:
         raise NotImplementedError(f"{type(self).__name__} must define clone()")
 
     cpdef tuple returns(self):
-        """What each seat has won, at the end; before it, what each would have if it ended now (0.0 where that means
+        """The returns of the seats at the end; before it, those that they would have if it ended now (0.0 where that means
         nothing)."""
         raise NotImplementedError(f"{type(self).__name__} must define returns()")
 

@@ -538,7 +538,7 @@ cdef class TreeSearch:
         return best
 
     cdef double considered(self, uint32_t visits) noexcept:
-        """How many actions of a node are considered."""
+        """Number of actions of a node that are considered."""
         cdef double limit
         if self.widening <= 0:
             return INFINITY

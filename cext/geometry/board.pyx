@@ -233,7 +233,7 @@ cdef Root root_to(
 
 
 cdef uint64_t nearest_of(const Scenery* scenery, const Discs* discs, int64_t x, int64_t y, uint64_t among) noexcept nogil:
-    """Those of the figures and markers ``among`` with the smallest gap to a disc at (x, y): several on a tie."""
+    """The figures and markers, of the mask ``among``, with the smallest gap to a disc at (x, y): several on a tie."""
     cdef uint64_t found = 0
     cdef int64_t radius, best_radius = 0
     cdef Root root, best

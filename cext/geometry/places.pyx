@@ -20,7 +20,7 @@ cdef int SEARCH_RADIUS = 400
 # -- lists ----------------------------------------------------------------------------------------------------------
 
 cdef int list_capacity(int step) noexcept nogil:
-    """How many places a list at a step has at most (OLO-GEO-63)."""
+    """Maximum number of places of a list at a step (OLO-GEO-63)."""
     return 640 * 2500 // (step * step)
 
 
@@ -101,7 +101,7 @@ cdef void fill_raster(Plan* plan, const Raster* raster, int step, uint8_t* bits)
 cdef int blocked_steps(
     const Scenery* scenery, const Discs* discs, int32_t x, int32_t y, int32_t r, int direction
 ) noexcept nogil:
-    """How many lattice steps a disc that is not free can be moved west (-1) or east (1) and not be free before; at least 1.
+    """Number of lattice steps west (-1) or east (1) that a disc which is not free can be moved without becoming free before; at least 1.
 
     A lower bound: past what blocks it by its distance in the row, or in any direction.
     """

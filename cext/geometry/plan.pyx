@@ -144,7 +144,7 @@ cdef bint fits_direction(const Plan* plan, int32_t x, int32_t y) noexcept nogil:
 # -- where to look --------------------------------------------------------------------------------------------------
 
 cdef double reach_of(const Plan* plan) noexcept nogil:
-    """How far a move or push can lead at most, from centre to centre in ticks."""
+    """Maximum distance of a move or push from centre to centre, in ticks."""
     cdef double diagonal = 0
     if plan.push_ruler != NULL:
         diagonal = plan.push_ruler.diagonal

@@ -74,7 +74,7 @@ cdef bint between_corners(
 
 
 cdef bint chord(const Chords* chords, double x, double y, double* px, double* py) noexcept nogil:
-    """Where the lower right chord of S with the vector (x, y) starts."""
+    """The start of the lower right chord of S with the vector (x, y)."""
     cdef double h = chords.ruler.h, w = chords.ruler.w, r = chords.r, k, tolerance = r * ROUNDING
     if y <= r:
         k = sqrt(max(0, y * (2 * r - y)))

@@ -45,7 +45,7 @@ cdef void gather(
 
 
 cdef double depth(const Near* near, const RulerSize* ruler, const Pose* pose) noexcept nogil:
-    """How far a ruler bites into the board's edge or an obstacle; 0 if it is free.
+    """The depth by which a ruler overlaps the board's edge or an obstacle; 0 if it is free.
 
     It would have to be moved so far to be free, and a move by less changes it by no more.
     """

@@ -393,7 +393,7 @@ cdef bint sees_part(
 cdef uint64_t seen_of(
     const Scenery* scenery, const Discs* discs, int64_t x, int64_t y, int64_t r, uint64_t among
 ) noexcept nogil:
-    """Those of the figures and markers ``among`` that a disc sees."""
+    """The figures and markers, of the mask ``among``, that a disc sees."""
     cdef uint64_t found = 0
     cdef int i
     among &= discs.present

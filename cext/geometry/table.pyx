@@ -1,4 +1,4 @@
-"""Figures and markers on a board, and every question of the geometry about them, for Python.
+"""Figures and markers on a board, and the queries of the geometry about them, for Python.
 
 Places are lattice points of 1/100 inch, 0 to 1600; radii and distances are ticks (12,700 to the inch). Elements have
 numbers: figures 0 to 15, markers 16 to 63, pieces of scenery from 64 on; sets of elements are masks, bit i for
@@ -61,7 +61,7 @@ cdef class Table:
         self.discs.present &= ~(<uint64_t> 1 << element)
 
     def place(self, int element):
-        """Where a figure or marker is: x, y on the lattice and its radius in ticks."""
+        """The place of a figure or marker: x, y on the lattice and its radius in ticks."""
         self.check_disc(element)
         return self.discs.x[element] // STEP, self.discs.y[element] // STEP, self.discs.r[element]
 
@@ -183,7 +183,7 @@ cdef class Table:
         )
 
     def nearest(self, int element, uint64_t among):
-        """Those with the smallest gap to a figure or marker among a mask of others: several on an exact tie."""
+        """The elements, of a mask, with the smallest gap to a figure or marker: several on an exact tie."""
         self.check_disc(element)
         among &= self.discs.present & ~(<uint64_t> 1 << element)
         return nearest_of(&self.board.scenery, &self.discs, self.discs.x[element], self.discs.y[element], among)
@@ -376,7 +376,7 @@ cdef class Trip:
         return bool(is_legal(&self.plan, x * STEP, y * STEP))
 
     def pose(self, int x, int y):
-        """How it reaches a place, to draw it: "base", "push" or "move" for the base's own size or a ruler, and the ruler's
+        """The way to a place, for drawing: "base", "push" or "move" for the base's own size or a ruler, and the ruler's
         centre in ticks and long unit vector (x, y, ux, uy; 0 without a ruler). None if it may not end there.
         """
         check_place(x, y)

@@ -1,4 +1,4 @@
-"""Capacities: what may be used and what it costs, the generic ones, and those that a trigger sets off."""
+"""Capacities: their conditions and costs, the generic capacities, and those that are triggered."""
 
 from libc.stdint cimport int32_t, uint64_t
 
@@ -248,7 +248,7 @@ cdef Elements capacity_targets(StateBase m, int figure, object capacity, int32_t
 
 
 cdef Elements fair_targets(StateBase m, int figure, object capacity, int32_t* scope) except *:
-    """Those of them against which a die is left, if the capacity rolls against its target (OLO-GEN-08, OLO-ROLL-08)."""
+    """The targets against which at least one die is left, if the capacity rolls against its target (OLO-GEN-08, OLO-ROLL-08)."""
     cdef Elements found = capacity_targets(m, figure, capacity, scope), left
     cdef int i
     if figure < 0:

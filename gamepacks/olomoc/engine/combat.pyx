@@ -44,7 +44,7 @@ cdef uint64_t frontal_targets(StateBase m, int figure, int bit) except? 0xFFFFFF
 
 
 cdef uint64_t with_dice(StateBase m, int figure, int stat, int bit, uint64_t targets, bint shooting) except? 0xFFFFFFFF:
-    """Those targets against which a figure would roll at least one die."""
+    """The targets against which a figure would roll at least one die."""
     cdef uint64_t left = targets
     cdef int foe
     while left:
@@ -557,7 +557,7 @@ cdef bint attack_under_way(const Frame* frame) noexcept:
 
 
 cdef uint64_t window_class(StateBase m, const Frame* frame) except? 0xFFFFFFFF:
-    """Those whose turn it is: hostiles, then the priority holder's, then the other player's (OLO-OPP-04)."""
+    """The figures that are next to decide: hostiles, then the priority holder's, then the other player's (OLO-OPP-04)."""
     cdef uint64_t left = <uint64_t> frame.v[WAITING] & zones_left(m, frame.v[USER], frame.v[WAY_OUT]), found = 0
     cdef int i, order, first = 3
     while left:

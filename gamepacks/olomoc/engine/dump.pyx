@@ -101,7 +101,7 @@ cdef dict frame_values(const Frame* frame):
 # -- what is to be decided between two actions -------------------------------------------------------------------------
 
 def progress_of(StateBase m):
-    """What is to be decided where nothing is in the middle of an effect; None elsewhere.
+    """The decision of a state that is not in the middle of an effect; None for other states.
 
     The values are those of the position message: ``first_player``, ``activation`` (None where nobody is active) and
     ``hostiles_run``. Together with the other values of the state they give its frames.

@@ -190,7 +190,7 @@ cdef int follow(StateBase m, Frame* frame, int number) except -1:
 
 
 cdef uint64_t picked(StateBase m, int hostile, uint64_t among, tuple criteria) except? 0xFFFFFFFF:
-    """Those that remain after the criteria, one after the other, and after them the nearest (A51, A78)."""
+    """The candidates that remain after the criteria in their order, and then the nearest of them (A51, A78)."""
     cdef uint64_t left, best
     cdef int criterion, measure, highest, other
     for criterion in (*criteria, CRITERION_NEAREST):

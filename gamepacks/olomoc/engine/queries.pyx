@@ -542,7 +542,7 @@ cdef Elements narrowed(StateBase m, object sel, int32_t* scope, Elements found) 
 
 
 cdef Elements by_distance(StateBase m, Elements found, int reference, bint farthest) noexcept:
-    """Those at the smallest gap to an element, or at the largest: several on a tie, all where there is nothing to measure from.
+    """The elements with the smallest (or largest) gap to another one: several on a tie, all if the other is off the board.
 
     What lies off the board has no distance. One of the two is a figure or marker: between pieces nothing is measured.
     """

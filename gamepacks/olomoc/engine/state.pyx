@@ -1,6 +1,6 @@
-"""The state of a game of Olomòc, compiled: what the engine drives, and what there is to see of it.
+"""The compiled state of a game of Olomòc: the interface of the engine, and queries for views and labels.
 
-Players are numbered by the rules: 0 is player 1, 1 is player 2; seats are where they sit. Rouages 0 to 2 are player 1's, by rank, 3
+Players are numbered as in the rules, from 0 (player 1); their seats may be the other way round. Rouages 0 to 2 are player 1's, by rank, 3
 to 5 player 2's, 6 to 15 hostiles. The rules themselves are in the modules that ``turn_flow`` runs.
 """
 
@@ -548,7 +548,7 @@ cdef int draw_hands(StateBase m, Rng rng) except -1:
 
 
 cdef int shown_ministries(StateBase m, int player) noexcept:
-    """Those of the seven that a player has shown in this game."""
+    """The ministries, of the seven, that a player has shown in this game."""
     cdef int found = m.t.used[player], slot
     for slot in range(1, 6):
         if m.t.shown[player] >> slot & 1 and m.t.plan[player][slot] >= MINISTRY:

@@ -93,13 +93,13 @@ cdef class OmegaRules:
                 j += len(formula.values)
 
     cdef int passed(self, int steps) noexcept nogil:
-        """How often the Eye has been passed after so many steps (OMEGA-DISC-03)."""
+        """Number of times that the Eye has been passed after so many steps (OMEGA-DISC-03)."""
         # With eye_trigger cross the Eye counts on leaving it.
         cdef int past = steps - self.eye - (1 if self.eye_cross else 0)
         return 0 if past < 0 else past // self.squares + 1
 
     def passings(self, int start, int moved):
-        """How often a move of ``moved`` squares from ``start`` steps passes the Eye (OMEGA-DISC-03)."""
+        """Number of times that a move of ``moved`` squares from ``start`` steps passes the Eye (OMEGA-DISC-03)."""
         return self.passed(start + moved) - self.passed(start)
 
 

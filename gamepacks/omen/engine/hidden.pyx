@@ -27,17 +27,17 @@ from gamepacks.omen.v1.omen_enums cimport *
 
 
 cdef bint depends_on_hidden(CoreState s, int node) noexcept nogil:
-    """Does a selector, amount, condition, cost or effect look at hidden cards?"""
+    """Whether a selector, amount, condition, cost or effect depends on hidden cards."""
     return s.config.secret[node] & HIDDEN
 
 
 cdef bint guarded(CoreState s, int node) noexcept nogil:
-    """Does the existence of an effect's decision depend on hidden cards?"""
+    """Whether the existence of an effect's decision depends on hidden cards."""
     return s.config.secret[node] != 0
 
 
 cdef bint use_depends_on_hidden(CoreState s, int card) noexcept nogil:
-    """Do hidden cards decide whether a card can be used or can react, or what can be done with it?"""
+    """Whether the use of a card, its reaction, or its options depend on hidden cards."""
     cdef Ability* ability
     cdef int i
     for i in range(s.config.card[card].abilities):
@@ -48,7 +48,7 @@ cdef bint use_depends_on_hidden(CoreState s, int card) noexcept nogil:
 
 
 cdef bint options_depend_on_hidden(CoreState s) noexcept:
-    """Do the options of the decision depend on hidden cards? Then even a single option is offered (OMENX-ATOM-03)."""
+    """Whether the options of the decision depend on hidden cards. If so, even a single option is offered (OMENX-ATOM-03)."""
     cdef Frame* frame
     if s.d.decision == DECISION_SURGE:
         return True

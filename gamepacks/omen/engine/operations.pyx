@@ -233,7 +233,7 @@ cdef int run_raze(CoreState s, Frame* frame) except -1:
 
 
 cdef bint can_enter(CoreState s, int token, int seat, int city, int leaving) noexcept:
-    """May a Unit enter a side of a City? ``leaving``: a Unit that leaves it at the same time, or NONE."""
+    """Whether a Unit may enter a side of a City. ``leaving``: a Unit that leaves it at the same time, or NONE."""
     cdef int weight, there
     if city >= s.config.cities or s.d.razed >> city & 1:
         return False
@@ -292,7 +292,7 @@ cdef int entered(CoreState s, int token, int seat, int city, bint played) except
 
 
 cdef bint can_enrage(CoreState s, int token) noexcept:
-    """Can a Unit become Enraged (OMEN-ENRAGE-01, -04, -08, -09)?"""
+    """Whether a Unit can become Enraged (OMEN-ENRAGE-01, -04, -08, -09)."""
     cdef int zone = s.d.token[token].zone, type = type_of(s, token), seat, city
     if not in_city(zone) or type == UNIT_TYPE_BEAST or type == UNIT_TYPE_SPIRIT or not s.config.omega:
         return False

@@ -29,7 +29,7 @@ cdef void show_in_place(CoreState s, int token, int viewers) noexcept:
 
 
 cdef bint playable(CoreState s, int seat, int token) noexcept:
-    """Can a Unit be played (OMEN-SURGE-03, -04, -06)?"""
+    """Whether a Unit can be played (OMEN-SURGE-03, -04, -06)."""
     cdef int city
     if s.config.card[s.d.token[token].card].kind != KIND_UNIT or forbidden(s, W_PLAY, seat, token):
         return False

@@ -289,7 +289,7 @@ cdef int deploy_cost(CoreState s, const Env* env, int effect, int token, int cit
 
 
 cdef bint put_fits(CoreState s, int token, int to) noexcept:
-    """Can a card of this kind lie there at all (OMEN-REWARD-07)?"""
+    """Whether a card of this kind can lie in that zone (OMEN-REWARD-07)."""
     cdef int kind = s.config.card[s.d.token[token].card].kind
     if to == ZONE_DECK_TOP or to == ZONE_DECK_BOTTOM or to == ZONE_DISCARD:
         return kind == KIND_UNIT
@@ -312,7 +312,7 @@ cdef bint lies_there(CoreState s, int zone, int to, int seat) noexcept nogil:
 
 
 cdef bint payable(CoreState s, const Env* env, int cost) noexcept:
-    """Can a cost be paid in full (OMENX-FX-10)?"""
+    """Whether a cost can be paid in full (OMENX-FX-10)."""
     cdef int32_t* c = &s.config.code[cost]
     cdef TokenSet cards
     cdef int token, seat, wanted
@@ -418,7 +418,7 @@ cdef inline int limit(CoreState s, int zone) noexcept:
 
 
 cdef bint same_copies(CoreState s, int one, int other) noexcept:
-    """Can nobody tell two cards of a pile apart?"""
+    """Whether two cards of a pile are indistinguishable for every viewer."""
     return s.d.token[one].card == s.d.token[other].card and copy_key(s, one) == copy_key(s, other)
 
 

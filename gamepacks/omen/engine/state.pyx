@@ -147,7 +147,7 @@ cdef class OmenState(CoreState):
 
     @property
     def ending(self):
-        """Why the game has ended: bits 1 Cities, 2 Feats, 4 Challenges, 8 turn cap; 0 before."""
+        """The causes of the end of the game: bits 1 Cities, 2 Feats, 4 Challenges, 8 turn cap; 0 before."""
         return self.d.ending
 
     @property

@@ -107,7 +107,7 @@ cdef bint filters(
 
 
 cdef bint matches(CoreState s, const Env* env, int sel, int token) noexcept:
-    """Does a card pass the filters of a selector (not its zone, side and City)?"""
+    """Whether a card passes the filters of a selector (not its zone, side and City)."""
     cdef int32_t* q = &s.config.code[sel]
     cdef int number = s.d.token[token].card
     cdef Card* card = &s.config.card[number]
@@ -132,7 +132,7 @@ cdef bint matches(CoreState s, const Env* env, int sel, int token) noexcept:
 
 
 cdef bint matches_place(CoreState s, const Env* env, int sel, int token) noexcept:
-    """Does a card lie where a selector looks?"""
+    """Whether a card lies in the zone, side and City of a selector."""
     cdef int32_t* q = &s.config.code[sel]
     cdef int zone = s.d.token[token].zone, seat = seat_of(s, env, q[S_SIDE]), wanted = q[S_ZONE], city
     if wanted == ZONE_CITY:
@@ -158,7 +158,7 @@ cdef bint matches_place(CoreState s, const Env* env, int sel, int token) noexcep
 
 
 cdef bint filters_by_face(CoreState s, int sel) noexcept nogil:
-    """Does a selector filter by something that only viewers who know the face can tell?"""
+    """Whether a selector filters by something that depends on the face of a card."""
     cdef int32_t* q = &s.config.code[sel]
     return (
         q[S_TYPE] or q[S_NOT_TYPE] or q[S_TRAIT] or q[S_IDS] or q[S_COST] or q[S_OFFERING] or q[S_STRENGTH]
@@ -238,7 +238,7 @@ cdef void candidates(CoreState s, const Env* env, int sel, bint reads_face, Toke
 
 
 cdef bint fits_event(CoreState s, const Env* env, int evf, const EventRecord* record) noexcept:
-    """Does an event pass an event filter?"""
+    """Whether an event passes an event filter."""
     cdef int32_t* f = &s.config.code[evf]
     cdef Card* card
     cdef int seat, type
@@ -387,7 +387,7 @@ cdef int amount(CoreState s, const Env* env, int node) noexcept:
 
 
 cdef bint holds(CoreState s, const Env* env, int node) noexcept:
-    """Does a predicate hold? None (0) always does."""
+    """Whether a predicate holds; none (0) always does."""
     cdef int32_t* c = &s.config.code[node]
     cdef int op, i, wanted
     cdef TokenSet cards
@@ -594,7 +594,7 @@ cdef bint forbidden(CoreState s, int what, int seat, int token) noexcept:
 
 
 cdef bint entry_forbidden(CoreState s, int city, int seat) noexcept:
-    """Is it forbidden that a seat's Units enter a City?"""
+    """Whether a seat's Units are forbidden to enter a City."""
     cdef Change change
     if not s.d.mods and not s.config.static_what >> W_ENTER & 1:
         return False
@@ -603,7 +603,7 @@ cdef bint entry_forbidden(CoreState s, int city, int seat) noexcept:
 
 
 cdef bint stat_changed(CoreState s, int what) noexcept:
-    """Can anything change that value now?"""
+    """Whether anything can change that value now."""
     return s.d.mods > 0 or s.config.static_what >> what & 1
 
 

@@ -146,7 +146,7 @@ cdef int push_dice(OminoesRules rules, const StateData* data, int verb, Codes ou
 # -- moves ------------------------------------------------------------------------------------------------------------
 
 cdef bint may_move(const StateData* data, int cell) noexcept nogil:
-    """Does the rolled die let the one on this cell move (OMI-MOVE-01, OMI-MOVE-02)?"""
+    """Whether the rolled die allows the one on this cell to move (OMI-MOVE-01, OMI-MOVE-02)."""
     cdef int face = data.board[cell]
     return face != 0 and (face == data.rolled or data.rolled == FACE_YAY_RA)
 
@@ -157,7 +157,7 @@ cdef inline uint64_t wide_ends(OminoesRules rules, const WideSet* free, int bit)
 
 
 cdef bint can_move(OminoesRules rules, const StateData* data, int cell, int end) noexcept nogil:
-    """May the die on ``cell`` move, and end on ``end`` (OMI-MOVE-03)?"""
+    """Whether the die on ``cell`` may move and end on ``end`` (OMI-MOVE-03)."""
     cdef WideSet free
     cdef int rows, columns
     if not may_move(data, cell):
@@ -177,7 +177,7 @@ cdef inline const WideSet* movers(const StateData* data) noexcept nogil:
 
 
 cdef bint any_move(OminoesRules rules, const StateData* data) noexcept nogil:
-    """Can any die that the rolled one lets move go exactly 3 steps (OMI-MOVE-06)?"""
+    """Whether any die that the rolled one allows to move can go exactly 3 steps (OMI-MOVE-06)."""
     cdef WideSet free, left = movers(data)[0]
     cdef uint64_t empty
     cdef int i

@@ -57,7 +57,7 @@ cdef class OminoesState(State):
 
     @property
     def phase(self):
-        """What is to happen next, a number of codes.Phase."""
+        """The phase, a number of the contract's Phase."""
         return self.data.phase
 
     @property
@@ -97,7 +97,7 @@ cdef class OminoesState(State):
 
     @property
     def on_board(self):
-        """How many dice lie on the board."""
+        """Number of dice on the board."""
         return self.data.on_board
 
     @property
@@ -144,7 +144,7 @@ cdef class OminoesState(State):
         return [path[i] for i in range(4)]
 
     def any_moves(self):
-        """Can any die that the rolled one lets move go exactly 3 steps (OMI-MOVE-06)?"""
+        """Whether any die that the rolled one allows to move can go exactly 3 steps (OMI-MOVE-06)."""
         return bool(any_move(self.rules, &self.data))
 
     def winners(self):

@@ -14,7 +14,7 @@ from google.protobuf import json_format
 
 from omnilude.arena import runner
 from omnilude.arena.config import ConfigError, Tournament
-from omnilude.arena.results import Conduct, JournalError, MatchResult, Results
+from omnilude.arena.results import Conduct, JournalError, MatchResult, Results, read_journal
 from omnilude.arena.runner import Arena, Progress, ServiceFaulty, ServiceLost, seed_of
 from omnilude.v1 import match_pb2
 from omnilude.v1.replay_pb2 import Replay, ReplayHeader
@@ -262,3 +262,32 @@ async def test_tournament_resumes_after_its_service_was_killed(tmp_path: Path, m
         results = await Arena(given, tmp_path / "arena", service.target).run()
     assert results.ordered()[:2] == seen
     assert [result.seats for result in results.ordered()] == [("first", "again"), ("again", "first")] * 3
+
+
+ARENA_PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+from omnilude.arena.config import Tournament
+from omnilude.arena.runner import Arena
+
+given = Tournament.model_validate_json(sys.argv[1])
+asyncio.run(Arena(given, Path(sys.argv[2]), sys.argv[3]).run())
+"""
+
+
+async def test_tournament_resumes_after_the_arena_was_killed(service: Running, tmp_path: Path) -> None:
+    given = tournament("First", SERVICE_BOT, format={"kind": "round-robin", "rounds": 40}, at_once=1)
+    folder = tmp_path / "arena"
+    arguments = [given.model_dump_json(), str(folder), service.target]
+    arena = await asyncio.create_subprocess_exec(sys.executable, "-c", ARENA_PROGRAM, *arguments)
+    journal = folder / "results.jsonl"
+    async with asyncio.timeout(120):
+        while not journal.exists() or journal.read_bytes().count(b"\n") < 3:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    arena.kill()
+    await arena.wait()
+    before = read_journal(journal)[1].ordered()
+    assert 2 <= len(before) < 80
+    results = await play(given, folder, service)
+    assert results.ordered()[: len(before)] == before
+    assert [result.seats for result in results.ordered()] == [("first", "random"), ("random", "first")] * 40

@@ -5,6 +5,8 @@ threads. Whatever the pack raises, BaseException included, leaves the guard as :
 inside a guard, so a CancelledError that comes out of it was raised by the pack. IllegalAction counts as a fault as
 well: a call that may raise it handles it inside the guard.
 
+:func:`await_pack` builds an answer without blocking the event loop while an isolated pack works.
+
 :class:`KillableThread` runs work of a pack in a daemon thread of its own that can be killed.
 """
 
@@ -15,9 +17,10 @@ import ctypes
 import logging
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from cext.errors import PicklableError
 from engine_service.errors import EngineError
@@ -44,6 +47,14 @@ class PackTimeout(BaseException):
     """A call of a pack has exceeded its time. A pack's ``except Exception`` does not catch it."""
 
 
+class PackPending(BaseException):
+    """An isolated pack has not answered a call yet; ``answer`` is done when it has. See :func:`await_pack`."""
+
+    def __init__(self, answer: Future[Any]) -> None:
+        super().__init__()
+        self.answer = answer
+
+
 class PackGuard:
     """Context manager around each call of a pack; nothing is awaited inside."""
 
@@ -62,8 +73,9 @@ class PackGuard:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.depth -= 1
-        if error is not None and not isinstance(error, PackRaised | EngineError) and not is_interrupt(error):
-            raise PackRaised(error) from error
+        if error is None or isinstance(error, PackRaised | EngineError | PackPending) or is_interrupt(error):
+            return
+        raise PackRaised(error) from error
 
 
 PACK_GUARD = PackGuard()
@@ -86,6 +98,49 @@ def log_pack_error(log: logging.Logger, incident: str, what: str, error: BaseExc
 
 
 T = TypeVar("T")
+
+
+class _Deferral(threading.local):
+    """Context manager in which calls into isolated packs, made in this thread, raise PackPending."""
+
+    on = False
+
+    def __enter__(self) -> None:
+        self.on = True
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.on = False
+
+
+DEFERRAL = _Deferral()
+
+
+async def await_pack(build: Callable[[], T]) -> T:
+    """Returns what ``build`` returns, and lets the event loop run other tasks while an isolated pack works.
+
+    ``build`` is called again after each answer of the pack, until all the answers that it needs are there; so it must
+    have no effect before it returns.
+    """
+    while True:
+        try:
+            with DEFERRAL:
+                return build()
+        except PackPending as pending:
+            await _done(pending.answer)
+
+
+async def _done(answer: Future[Any]) -> None:
+    answered = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def notify(_: Future[Any]) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(answered.set)
+
+    answer.add_done_callback(notify)
+    await answered.wait()
 
 
 class KillableThread(Generic[T]):

@@ -60,7 +60,7 @@ from engine_service.model import (
     Submitted,
     UndoAnswer,
 )
-from engine_service.pack_guard import PackRaised, ProcessLost
+from engine_service.pack_guard import PackRaised, ProcessLost, await_pack
 from engine_service.store.base import Store
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.registry import Registry
@@ -281,10 +281,14 @@ class MatchHost:
         viewer = live.viewer_of(token)
         if seat is not None:
             live.require_open_view(seat, viewer)
-        if seq is not None:
-            return Observed(live.info(viewer), live.past_observation(viewer, seq, scene, seat))
-        shown = viewer if seat is None else Viewer(seat)
-        return Observed(live.info(viewer), live.observation(shown, scene) if live.in_play else None)
+
+        def observed() -> Observed:
+            if seq is not None:
+                return Observed(live.info(viewer), live.past_observation(viewer, seq, scene, seat))
+            shown = viewer if seat is None else Viewer(seat)
+            return Observed(live.info(viewer), live.observation(shown, scene) if live.in_play else None)
+
+        return await await_pack(observed)
 
     # -- play ------------------------------------------------------------------------------------------------------
 
@@ -306,7 +310,7 @@ class MatchHost:
         seat = live.seat_of(token)
         if not live.in_play:
             raise MatchNotStarted()
-        return legal_page(live, seat, typed, targets, page_size, page_token, self.limits)
+        return await await_pack(lambda: legal_page(live, seat, typed, targets, page_size, page_token, self.limits))
 
     async def submit_action(
         self,

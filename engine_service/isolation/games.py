@@ -8,7 +8,7 @@ import pickle
 from abc import update_abstractmethods
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
@@ -26,10 +26,12 @@ from engine_service.isolation.worker import (
     GameKey,
     ProcessSettings,
     Stepped,
+    dump,
     find_game,
     find_state,
 )
 from engine_service.limits import Limits
+from engine_service.pack_guard import DEFERRAL, PackPending, ProcessLost
 from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.errors import PackError
 from gamepacks.api.game import Game
@@ -39,6 +41,10 @@ from gamepacks.api.types import CardSet, Code, Seat, Viewer
 
 KEPT_STEPS = 4_096
 """Steps of one pack whose states are kept: the streams of a match ask for the same step one after the other."""
+KEPT_ANSWERS = 1_024
+"""Answers of one pack that are kept for whoever waits for them."""
+DEFERRED = ("ask", "step")
+"""Calls that change nothing, so that an answer can be kept."""
 ALL = "all"
 """As the name of a pack: all of them."""
 
@@ -191,6 +197,33 @@ class _Rules(PackProcess):
         self.executor = ThreadPoolExecutor(1, f"rules of pack {name}")
         """Its thread waits for the process, which answers one call at a time."""
         self._steps: OrderedDict[tuple[GameKey, bytes, int, int], Stepped] = OrderedDict()
+        self._answers: OrderedDict[bytes, Future[Any]] = OrderedDict()
+        """By request."""
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """See PackProcess. Raises PackPending within :func:`await_pack` while the answer is not there."""
+        if not DEFERRAL.on or method not in DEFERRED:
+            return super().call(method, *arguments)
+        request = dump((method, arguments))
+        answer = self._answers.get(request)
+        if answer is None:
+            try:
+                answer = self.executor.submit(super().call, method, *arguments)
+            except RuntimeError:
+                raise ProcessLost("the service ends") from None
+            self._answers[request] = answer
+            if len(self._answers) > KEPT_ANSWERS:
+                self._answers.popitem(last=False)
+        if not answer.done():
+            raise PackPending(answer)
+        self._answers.move_to_end(request)
+        try:
+            return answer.result()
+        except BaseException as error:
+            del self._answers[request]
+            if isinstance(error, CancelledError):
+                raise ProcessLost("the service ends") from None
+            raise
 
     def close(self) -> None:
         """End the process."""

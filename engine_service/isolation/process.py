@@ -164,11 +164,13 @@ class PackProcess:
         if self._current is None:
             if self._closed:
                 raise ProcessLost("the service ends")
-            starting = self._spare or self._start()
-            self._spare = None
+            if self._spare is None:
+                self._spare = self._start()
             try:
-                self._current = starting.result()
+                # A caller that is interrupted here leaves the process behind as the spare one.
+                self._current = self._spare.result()
             except (OSError, EOFError, CallTimeout) as error:
+                self._spare = None
                 raise ProcessLost(f"no process could be started: {type(error).__name__}") from None
             self._spare = self._start()
         return self._current

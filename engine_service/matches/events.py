@@ -22,7 +22,7 @@ from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.snapshot import ACTION
 from engine_service.model import Event
-from engine_service.pack_guard import PACK_GUARD, PackRaised
+from engine_service.pack_guard import PACK_GUARD, PackPending, PackRaised
 from gamepacks.api.game import event_sentences
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
@@ -66,8 +66,8 @@ class EventCursor:
     def next(self, limit: int | None = None, labels: bool = False, sentences: bool = False) -> list[Event]:
         """Returns the events behind :attr:`seq`: at most ``limit``, but at least one if there is any.
 
-        Fewer are returned if they cost more: if play went back, and with sentences. Raises PackFault; the cursor does
-        not move then.
+        Fewer are returned if they cost more: if play went back, with sentences, and where an isolated pack has not
+        answered yet. Raises PackFault, PackPending; the cursor does not move then.
         """
         live, viewer, numbering = self._live, self._viewer, self._live.numbering
         end = live.visible_seq(viewer)
@@ -83,13 +83,18 @@ class EventCursor:
             work += GOING_BACK if record.kind is RecordKind.UNDONE else each
             if events and limit is not None and work > limit:
                 break
-            if numbering.knows(viewer, record.seq):
-                event = self._event(record, records[at + 1 : following], labels, sentences)
-                events.append(event)
-                self.seq = event.seq
-            else:
-                # The viewer has been sent the event before it already.
-                self._steps(records[at:following], labels=False, sentences=False)
+            try:
+                if numbering.knows(viewer, record.seq):
+                    event = self._event(record, records[at + 1 : following], labels, sentences)
+                    events.append(event)
+                    self.seq = event.seq
+                else:
+                    # The viewer has been sent the event before it already.
+                    self._steps(records[at:following], labels=False, sentences=False)
+            except PackPending:
+                if events and limit is not None:
+                    break
+                raise
             self._at, at = records[following - 1].seq, following
         return events
 

@@ -30,12 +30,12 @@ from engine_service.matches.scenes import SceneCache, action_targets, touched_pa
 from engine_service.matches.sealing import PositionSealer, context_of
 from engine_service.matches.snapshot import ACTION, MatchSnapshot, PendingUndo, to_act
 from engine_service.model import LegalAction, MatchImport, MatchInfo, MatchState, Observation
-from engine_service.pack_guard import PACK_GUARD, PackRaised
+from engine_service.pack_guard import PACK_GUARD, PackPending, PackRaised
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.registry import LoadedGame
 from gamepacks.api.services import VisibleState
-from gamepacks.api.types import CHANCE, OMNISCIENT, SPECTATOR, Code, Seat, Viewer
+from gamepacks.api.types import CHANCE, OMNISCIENT, SPECTATOR, Seat, Viewer
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -381,6 +381,8 @@ class LiveMatch:
         PACK_GUARD.depth += 1
         try:
             return now.game_state.legal(seat)
+        except PackPending:
+            raise
         except BaseException as error:
             raise self.context.fault(self, error) from None
         finally:
@@ -390,9 +392,7 @@ class LiveMatch:
         """Returns codes from :meth:`legal` with their messages and labels, and with their targets in the scene of the
         seat ``scene_of`` if given. Raises PackFault."""
         game, state = self.game, self.snapshot.game_state
-        actions = self.call_pack(
-            lambda: [LegalAction(Code(c), game.action(state, Code(c)), game.label(state, Code(c))) for c in codes]
-        )
+        actions = self.call_pack(lambda: [LegalAction(*typed) for typed in game.typed_actions(state, codes)])
         if scene_of is None or not actions:
             return actions
         view = self.call_pack(lambda: game.view(state, Viewer(scene_of)))

@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import grpc
@@ -19,6 +20,7 @@ from engine_service.limits import Limits
 from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.snapshot import MatchSnapshot
+from engine_service.pack_guard import await_pack
 from engine_service.rpc import responses
 from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings
 from gamepacks.api.types import SPECTATOR, Viewer
@@ -63,7 +65,7 @@ class Watchers:
             while True:
                 woken = await sender.wait()
                 while True:
-                    message = feed.next(cursor, viewer, request, version, hidden)
+                    message = await await_pack(partial(feed.next, cursor, viewer, request, version, hidden))
                     cursor, version = message.cursor, message.version
                     hidden = live.snapshot.hides_decision(viewer)
                     if message.news or message.ended or not woken:

@@ -202,6 +202,10 @@ class Game(ABC, Generic[OptionsT, StateT]):
         verb = self._codec().book.verb(code)
         return " ".join([verb.name.lower().replace("_", " "), *map(str, verb.unpack(code))])
 
+    def typed_actions(self, state: StateT, codes: Sequence[int]) -> list[tuple[Code, Message, str]]:
+        """Codes that are legal in ``state``, each with its action message and its label."""
+        return [(Code(code), self.action(state, Code(code)), self.label(state, Code(code))) for code in codes]
+
     @abstractmethod
     def events(self, before: StateT, seat: Seat | None, code: Code, after: StateT, viewer: Viewer) -> Sequence[Message]:
         """The event messages for a viewer of the step in which ``seat`` (None: chance) took ``code``."""

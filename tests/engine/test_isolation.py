@@ -136,6 +136,21 @@ async def test_call_that_hangs_delays_no_match_of_another_pack(
             await hanging
 
 
+async def test_view_that_hangs_delays_no_match_of_another_pack(isolated: tuple[Registry, Isolation]) -> None:
+    async with hosting(registry=isolated[0]) as h:
+        t, other = await h.table("hostile"), await h.table("kuhn")
+        await t.play(0, sealed.BID(hostile.LOOP_VIEW))
+        looking = asyncio.ensure_future(h.host.observe_match(t.name))
+        game = t.live.game
+        assert isinstance(game, IsolatedGame)
+        await until(game.process._lock.locked)
+        seat = next(seat for seat in range(2) if other.live.must_act(seat))
+        await other.play(seat, other.live.legal(seat)[0])
+        assert not looking.done()
+        with pytest.raises(errors.PackFault):
+            await looking
+
+
 async def test_process_that_dies_between_calls_costs_nothing(isolated: tuple[Registry, Isolation]) -> None:
     async with hosting(registry=isolated[0]) as h:
         t = await h.table("hostile")

@@ -7,6 +7,7 @@ from the match when it is sent; so a burst of changes costs one report.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Protocol
 
 from cext.wire import PlayWriter
@@ -17,7 +18,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.model import Event
 from engine_service.rpc import responses
 from gamepacks.api.types import Seat, Viewer
-from omnilude.v1.play_service_pb2 import Hello, PlayResponse, Turn
+from omnilude.v1.play_service_pb2 import Hello, PlayResponse, Turn, Update
 
 EVENTS_PER_REPORT = 200
 
@@ -123,7 +124,8 @@ class Reporter:
     def report(self, channel: Channel, answers: Answers) -> int:
         """Add all that is new on the channel; returns its approximate size in bytes.
 
-        A channel with more news than goes into one message is marked again.
+        A channel with more news than goes into one message is marked again. Raises PackPending if an isolated pack has
+        not answered yet; what was added then stays right, and the next report adds the rest.
         """
         live = channel.live
         now = live.snapshot
@@ -144,14 +146,16 @@ class Reporter:
         return size
 
     def _events(self, channel: Channel, cursor: EventCursor, response: PlayResponse) -> int:
-        events = cursor.next(limit=EVENTS_PER_REPORT, labels=self._labels)
+        ahead = copy(cursor)
+        events = ahead.next(limit=EVENTS_PER_REPORT, labels=self._labels)
         if not events:
+            channel.cursor = ahead
             return 0
-        update = response.updates.add(
-            channel=channel.number, events=[responses.event(event) for event in events], seq=cursor.seq
-        )
+        update = Update(channel=channel.number, events=[responses.event(event) for event in events], seq=ahead.seq)
         if self._views and channel.live.in_play:
             update.view.CopyFrom(responses.pack(channel.live.observation(Viewer(channel.seat)).view))
+        channel.cursor = ahead
+        response.updates.append(update)
         return int(update.ByteSize())
 
     def _undo_request(self, channel: Channel, response: PlayResponse) -> int:
@@ -185,8 +189,9 @@ class Reporter:
             answers.plain.add_turn(channel.number, seat_seq, codes)
             size = 16 + 3 * len(codes)
         else:
-            turn = answers.message.turns.add(channel=channel.number, seq=seat_seq, codes=codes)
+            turn = Turn(channel=channel.number, seq=seat_seq, codes=codes)
             self._add_more(turn, channel.live, channel.seat, codes)
+            answers.message.turns.append(turn)
             size = int(turn.ByteSize())
         channel.turn_seq = seq
         return size

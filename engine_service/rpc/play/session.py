@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import grpc
@@ -28,6 +30,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.tokens import viewer_of
 from engine_service.model import MatchState, Submitted
 from engine_service.observability.logs import get_logger, new_incident_id
+from engine_service.pack_guard import DEFERRAL, PackPending
 from engine_service.rpc import requests, responses
 from engine_service.rpc.connections import Call, current_call
 from engine_service.rpc.errors import reason_number
@@ -458,7 +461,16 @@ class Session:
             channel.marked = False
             if channel.in_flight or not channel.open:
                 continue
-            size += self._reporter.report(channel, answers)
+            if channel.live.loaded.executor is None:
+                size += self._reporter.report(channel, answers)
+            else:
+                try:
+                    with DEFERRAL:
+                        size += self._reporter.report(channel, answers)
+                except PackPending as pending:
+                    self._report_later(channel, pending)
+                    size += 1  # events may have been added before
+                    continue
             if channel.live.snapshot.state >= MatchState.FINISHED and not channel.marked:
                 answers.message.ended.add(
                     channel=channel.number, match=responses.match(channel.live.info(channel.viewer))
@@ -469,6 +481,16 @@ class Session:
                 self._marked += marked[index + 1 :]
                 break
         return answers.take() if size else None
+
+    def _report_later(self, channel: Channel, pending: PackPending) -> None:
+        """Mark a channel again when an isolated pack has answered."""
+        loop = asyncio.get_running_loop()
+
+        def again(answer: Future[Any]) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(channel.on_change, channel.live)
+
+        pending.answer.add_done_callback(again)
 
     # -- channels ------------------------------------------------------------------------------------------------
 

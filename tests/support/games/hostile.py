@@ -1,8 +1,9 @@
 """A game whose compiled code harms its process: the sealed-bids game, but for some bids of seat 0.
 
 ``CRASH`` coins end the process by a segmentation fault, ``LOOP`` coins never return and keep the interpreter's lock,
-``EAT`` coins allocate memory without end. The bot ``crashing`` crashes, ``bidding`` bids
-``CRASH`` coins, and the call Misbehave of its service and its observer of cancelled matches crash as well.
+``EAT`` coins allocate memory without end; the view after a bid of ``LOOP_VIEW`` coins never returns. The bot
+``crashing`` crashes, ``bidding`` bids ``CRASH`` coins, and the call Misbehave of its service and its observer of
+cancelled matches crash as well.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import ctypes
 import itertools
 from typing import Any
 
+from google.protobuf.message import Message
+
 from gamepacks.api import PackBot, PackService, Turn, VisibleState, hookimpl
 from gamepacks.api.game import Game
+from gamepacks.api.types import Viewer
 from tests.support.games import peek
 from tests.support.games.sealed import BID, SealedGame, SealedState
 
-CRASH, LOOP, EAT, RAISE = 1, 2, 3, 4
+CRASH, LOOP, EAT, RAISE, LOOP_VIEW = 1, 2, 3, 4, 6
 
 
 def crash() -> None:
@@ -42,6 +46,11 @@ class HostileGame(SealedGame):
     title = "Hostile bids"
     summary = "Sealed bids whose rules end the process that they run in."
     state_type = HostileState
+
+    def view(self, state: SealedState, viewer: Viewer) -> Message:
+        if state.bids[0] == LOOP_VIEW:
+            sum(itertools.repeat(0))
+        return super().view(state, viewer)
 
 
 class CrashingBot(PackBot):

@@ -36,7 +36,7 @@ MAKEFLAGS += --jobs=2
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help setup node demo test lint style types pytest chaos soak matrix rules docs ray-test bench bench-peers protos-image wheel wheel-check clean
+.PHONY: help setup node demo test lint style types pytest test-postgres chaos soak matrix rules docs ray-test bench bench-peers protos-image wheel wheel-check clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -109,6 +109,9 @@ types: $(BUILT)
 # The tests of a file stay together: what they share is made once.
 pytest: node
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+test-postgres: $(BUILT) ## Run the tests of the service whose matches are in memory otherwise on PostgreSQL
+	OMNILUDE_TEST_STORE=postgres $(BIN)/python -m pytest tests/rpc tests/replay tests/store -n auto --dist loadfile
 
 chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, CHAOS_MATCHES for CHAOS_SECONDS
 	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) OMNILUDE_CHAOS_MATCHES=$(CHAOS_MATCHES) $(BIN)/python -m pytest tests/chaos/run_chaos.py -s -q

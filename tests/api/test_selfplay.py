@@ -64,3 +64,17 @@ def test_the_same_generator_gives_the_same_match() -> None:
 
     assert played(1) == played(1)
     assert len({tuple(played(seed)) for seed in range(5)}) > 1
+
+
+def test_dice_of_their_own_do_not_depend_on_what_the_bots_draw() -> None:
+    game = KuhnGame.configure(3)
+
+    def deal(seed: int, dice: int) -> tuple[bytes, ...]:
+        seen: list[bytes] = []
+        self_play(
+            game, [(RandomBot(), Budget())] * 3, Rng(seed), lambda state: seen.append(state.to_bytes()), Rng(dice)
+        )
+        return tuple(seen[:3])
+
+    assert len({deal(seed, 7) for seed in range(5)}) == 1
+    assert len({deal(1, dice) for dice in range(5)}) > 1

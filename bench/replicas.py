@@ -1,8 +1,9 @@
 """Stored matches: moves a second, and how long one takes, on SQLite and on replicas that share a PostgreSQL database.
 
 Matches of Ominoes, many at once, on play streams with connections of their own; both seats of a match are on one
-stream, which answers a turn as soon as it comes. Beside it: how many rows as short as a record the same PostgreSQL
-server takes in a second, from one connection. All is durable: what is counted is on the disk.
+stream, which answers a turn as soon as it comes. One replica is measured once more when the database has many ended
+matches and the replica many in memory. Beside it: how many rows as short as a record the same PostgreSQL server takes
+in a second, from one connection. All is durable: what is counted is on the disk.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import psycopg
 from bench import report
 from bench.report import Row
 from bench.wire import GAME, answer, connected, hello, process
+from engine_service.store import schema
 from omnilude.v1 import match_pb2, match_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as match_service
 from omnilude.v1 import play_service_pb2 as pb
@@ -34,6 +36,11 @@ SECONDS = 8.0
 REPLICAS = (1, 2, 4)
 GROUP = 64
 """Rows in one transaction, where many are inserted at once."""
+STORED = 100_000
+"""Ended matches that are stored beside those that are played, copies of one of them."""
+LIVE = 20_000
+"""Matches that wait for players, in the memory of the replica."""
+CREATED_AT_ONCE = 64
 QUIET = ("--metrics.enabled", "false", "--http.enabled", "false", "--packs.only", GAME, "--log.level", "error")
 
 
@@ -112,6 +119,44 @@ def rows_per_second(address: str, group: int) -> float:
     return count / SECONDS
 
 
+def store_copies(address: str) -> None:
+    """Store STORED copies of an ended match, with all its rows, under names of their own."""
+    named = {"name": "'matches/copy' || n", "uid": "decode(md5('copy' || n), 'hex')"}
+    columns = [column.name for column in schema.matches.columns if column.name != "key"]
+    with psycopg.connect(address) as connection:
+        execute = connection.execute
+        (source,) = execute("SELECT min(key) FROM matches WHERE ended_ms <> 0").fetchone() or (None,)
+        if source is None:
+            raise RuntimeError("no match has ended yet")
+        values = ", ".join(named.get(name, f'"{name}"') for name in columns)
+        names = ", ".join(f'"{name}"' for name in columns)
+        numbers = f"generate_series(1, {STORED}) AS n"
+        execute(f"INSERT INTO matches ({names}) SELECT {values} FROM matches, {numbers} WHERE key = {source}")
+        for table in (schema.seats, schema.records):
+            rest = ", ".join(f'source."{column.name}"' for column in table.columns if column.name != "match_key")
+            execute(
+                f"INSERT INTO {table.name} SELECT copy.key, {rest} FROM {table.name} AS source, matches AS copy "
+                f"WHERE source.match_key = {source} AND copy.name LIKE 'matches/copy%'"
+            )
+        connection.commit()
+        connection.autocommit = True
+        execute("ANALYZE")
+
+
+async def create_waiting(target: str) -> None:
+    """Create LIVE matches that wait for players."""
+    async with connected(target) as channel:
+        stub = match_service_pb2_grpc.MatchServiceStub(channel)
+        request = match_service.CreateMatchRequest(game=f"games/{GAME}", seats=[match_service.SeatSetup()] * 2)
+        numbers = iter(range(LIVE))
+
+        async def create() -> None:
+            for _ in numbers:
+                await stub.CreateMatch(request)
+
+        await asyncio.gather(*(create() for _ in range(CREATED_AT_ONCE)))
+
+
 def move_rows(what: str, seconds: Sequence[float]) -> list[Row]:
     """The rows of one way to keep matches."""
     cuts = statistics.quantiles(seconds, n=100)
@@ -140,12 +185,19 @@ def rows() -> list[Row]:
     with postgres_server() as postgres:
         single, many = (rows_per_second(new_database(postgres), group) for group in (1, GROUP))
         for count in REPLICAS:
-            with serve("--store.url", new_database(postgres), replicas=count) as (target, _):
+            address = new_database(postgres)
+            with serve("--store.url", address, "--limits.live_matches", 2 * LIVE, replicas=count) as (target, _):
                 seconds = asyncio.run(play(target))
+                if count == 1:
+                    store_copies(address)
+                    asyncio.run(create_waiting(target))
+                    beside_many = asyncio.run(play(target))
             rates[count] = len(seconds) / SECONDS
             found += move_rows(f"PostgreSQL, {count} replica{'s' * (count > 1)}", seconds)
     return [
         *found,
+        *move_rows(f"PostgreSQL, 1 replica, beside {STORED:,} stored and {LIVE:,} in memory", beside_many),
+        Row("  as a multiple of the moves without them", len(beside_many) / SECONDS / rates[1], "x"),
         Row("  two replicas as a multiple of one", rates[2] / rates[1], "x"),
         Row("rows of the same server, one in a transaction", single, "/s"),
         Row(f"rows of the same server, {GROUP} in a transaction", many, "/s"),

@@ -229,6 +229,12 @@ class HttpSettings(Section):
     enabled: bool = Field(True, description="Serve it.")
     address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
     port: int = Field(7880, ge=0, le=65535, description="Port; 0 takes a free one, which the start-up line tells.")
+    own_address: OptionalText = Field(
+        None,
+        pattern=r"^.+:[0-9]{1,5}$",
+        description="host:port where browsers reach this service and none of the others that share its database; it "
+        "listens at that port too (0 takes a free one). Web clients follow matches that only it can serve to there.",
+    )
     allowed_origins: tuple[str, ...] = Field(
         (),
         description='Origins of other sites whose pages may call the services, as "https://example.org"; "*" is any. '

@@ -349,10 +349,11 @@ class MatchElsewhere(WrongState):
 
     reason = "MATCH_ELSEWHERE"
 
-    def __init__(self, match: str, address: str) -> None:
-        """``address`` is where clients reach that service; empty if it has no address of its own."""
+    def __init__(self, match: str, address: str, url: str) -> None:
+        """``address`` and ``url`` are where clients reach that service by gRPC and by HTTP; empty if it has none of its
+        own."""
         where = f"at {address}" if address else "in a service that has no address of its own"
-        super().__init__(f"{match} is not stored; it is {where}", match=match, address=address)
+        super().__init__(f"{match} is not stored; it is {where}", match=match, address=address, url=url)
 
 
 def _short(digest: bytes) -> str:

@@ -64,21 +64,21 @@ def _with_shared_ports(settings: Settings, ports: ExitStack) -> dict[str, Any]:
         except CannotListen as error:
             raise CannotStart(f"[{section}]: {error}") from error
         values[section]["port"] = reserved.getsockname()[1]
-    server = values["server"]
-    server["shared_port"] = True
-    if server["own_address"] is None and settings.server.address not in WILDCARDS:
-        server["own_address"] = host_port(settings.server.address, 0)
+        if values[section]["own_address"] is None and where.address not in WILDCARDS:
+            values[section]["own_address"] = host_port(where.address, 0)
+    values["server"]["shared_port"] = True
     return values
 
 
 def _settings_of(shared: dict[str, Any], number: int) -> dict[str, Any]:
-    """Returns the settings of one replica: it has a port of its own for its metrics, and one for its own address."""
+    """Returns the settings of one replica: it has ports of its own for its metrics and its own addresses."""
     values = {section: dict(keys) for section, keys in shared.items()}
     if values["metrics"]["port"]:
         values["metrics"]["port"] += number
-    host, _, port = (values["server"]["own_address"] or "").rpartition(":")
-    if int(port or 0):
-        values["server"]["own_address"] = f"{host}:{int(port) + number}"
+    for section in ("server", "http"):
+        host, _, port = (values[section]["own_address"] or "").rpartition(":")
+        if int(port or 0):
+            values[section]["own_address"] = f"{host}:{int(port) + number}"
     return values
 
 

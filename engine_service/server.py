@@ -304,6 +304,7 @@ class Server:
             except CannotListen as error:
                 raise CannotStart(f"[http]: {error}") from error
             self.url = self._http.url
+            self.host.set_own_url(self._http.own_url)
         await self._grpc.start()
         log.info(
             "listening",

@@ -131,6 +131,11 @@ class MatchHost:
         if self._store.replica is not None:
             self._store.replica.address = address
 
+    def set_own_url(self, url: str) -> None:
+        """Set where web clients reach this service and none of the others that share its store; empty if nowhere."""
+        if self._store.replica is not None:
+            self._store.replica.own_url = url
+
     @property
     def live_count(self) -> int:
         """Number of matches in memory."""

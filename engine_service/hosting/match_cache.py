@@ -182,9 +182,9 @@ class MatchCache:
         if row is None:
             replica, number = self._store.replica, replica_of(name)
             if replica is not None and number not in (None, replica.number):
-                address = await replica.address_of(number)
-                if address is not None:
-                    raise MatchElsewhere(name, address)
+                addresses = await replica.addresses_of(number)
+                if addresses is not None:
+                    raise MatchElsewhere(name, *addresses)
             raise UnknownMatch(name)
         return row
 

@@ -54,7 +54,9 @@ NOTIFY = "SELECT pg_notify(%(channel)s, %(notice)s)"
 NEXT_REPLICA = "SELECT nextval('replica_numbers')"
 CREATE_REPLICA_TABLES = (
     "CREATE SEQUENCE replica_numbers",
-    "CREATE TABLE replicas (number BIGINT PRIMARY KEY, address TEXT NOT NULL, expires_at TIMESTAMPTZ NOT NULL)",
+    """CREATE TABLE replicas (
+        number BIGINT PRIMARY KEY, address TEXT NOT NULL, url TEXT NOT NULL, expires_at TIMESTAMPTZ NOT NULL
+    )""",
     "CREATE TABLE claims (match_key BIGINT PRIMARY KEY, replica BIGINT NOT NULL)",
     "CREATE INDEX claims_by_replica ON claims (replica)",
     """CREATE TABLE players (
@@ -67,9 +69,10 @@ CREATE_REPLICA_TABLES = (
 )
 BEAT = f"""
 WITH renewed AS (
-    INSERT INTO replicas (number, address, expires_at)
-    VALUES (%(number)s, %(address)s, clock_timestamp() + interval '{LEASE_MS} milliseconds')
-    ON CONFLICT (number) DO UPDATE SET expires_at = EXCLUDED.expires_at, address = EXCLUDED.address
+    INSERT INTO replicas (number, address, url, expires_at)
+    VALUES (%(number)s, %(address)s, %(url)s, clock_timestamp() + interval '{LEASE_MS} milliseconds')
+    ON CONFLICT (number) DO UPDATE
+    SET expires_at = EXCLUDED.expires_at, address = EXCLUDED.address, url = EXCLUDED.url
 ), counted AS (
     UPDATE service
     SET saved_at = clock_timestamp(), uptime_ms = GREATEST(%(uptime)s, uptime_ms + CASE
@@ -108,7 +111,7 @@ WHERE expires_at < clock_timestamp() - interval '{FORGET_REPLICA_S} seconds'
     AND NOT EXISTS (SELECT FROM claims WHERE claims.replica = replicas.number)
 """
 OTHERS = "SELECT count(*) FROM replicas WHERE expires_at > clock_timestamp() AND number <> %(number)s"
-ADDRESS = "SELECT address FROM replicas WHERE number = %(number)s AND expires_at > clock_timestamp()"
+ADDRESSES = "SELECT address, url FROM replicas WHERE number = %(number)s AND expires_at > clock_timestamp()"
 NEWEST = "SELECT key, last_seq FROM matches WHERE key = ANY(%(keys)s)"
 TAIL = """
 SELECT
@@ -217,6 +220,8 @@ class Replica:
         self.number = number
         self.address = ""
         """Where clients reach this service and no other; empty if there is no such address."""
+        self.own_url = ""
+        """The same for HTTP."""
         self._url = url
         self._ask = ask
         self._execute = execute
@@ -290,7 +295,12 @@ class Replica:
 
     async def _renew(self, connection: Connection, observer: ReplicaObserver) -> list[int]:
         """Renew the lease; returns the numbers of services whose leases have expired."""
-        given = {"number": self.number, "address": self.address, "uptime": observer.uptime_ms()}
+        given = {
+            "number": self.number,
+            "address": self.address,
+            "url": self.own_url,
+            "uptime": observer.uptime_ms(),
+        }
         found = await (await connection.execute(BEAT, given)).fetchone()
         assert found is not None
         uptime_ms, dead = found
@@ -346,10 +356,11 @@ class Replica:
         ((others,),) = await self._ask(OTHERS, {"number": self.number})
         return not others
 
-    async def address_of(self, number: int) -> str | None:
-        """Returns the address of a service that runs ("" if it has none of its own); None if it does not run."""
-        found = await self._ask(ADDRESS, {"number": number})
-        return str(found[0][0]) if found else None
+    async def addresses_of(self, number: int) -> tuple[str, str] | None:
+        """Returns the addresses of a service that runs, for gRPC and for HTTP ("" if it has none of its own); None if
+        it does not run."""
+        found = await self._ask(ADDRESSES, {"number": number})
+        return (str(found[0][0]), str(found[0][1])) if found else None
 
     async def free_seats(self, players: Iterable[str]) -> list[tuple[str, str]]:
         """Returns player and match of each free seat that is reserved for one of the players."""

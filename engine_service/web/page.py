@@ -17,11 +17,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gamepacks.api.scene import style_sheet
 
 INDEX = "/index.html"
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; object-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 SECURITY_HEADERS = {
-    "content-security-policy": (
-        "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; object-src 'none'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
@@ -48,9 +48,11 @@ class Page:
     ``page`` of this package, which ``tools/web_client.py`` builds, and the style sheet of scenes.
     """
 
-    def __init__(self, services: ASGIApp) -> None:
+    def __init__(self, services: ASGIApp, connected: str = "") -> None:
+        """``connected``: where the page may call besides its own origin, as a source of a Content-Security-Policy."""
         self._services = services
-        self._files = {name: _file(name, content) for name, content in _contents().items()}
+        policy = CONTENT_SECURITY_POLICY + (f"; connect-src 'self' {connected}" if connected else "")
+        self._files = {name: _file(name, content, policy) for name, content in _contents().items()}
         self._files["/"] = self._files[INDEX]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,12 +81,13 @@ def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
     return found
 
 
-def _file(name: str, content: bytes) -> _File:
+def _file(name: str, content: bytes, policy: str) -> _File:
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     if kind.startswith("text/"):
         kind += "; charset=utf-8"
     headers = {
         **SECURITY_HEADERS,
+        "content-security-policy": policy,
         "content-type": kind,
         "cache-control": ONE_YEAR if name.startswith("/assets/") else "no-cache",
         "etag": f'"{hashlib.blake2b(content, digest_size=12).hexdigest()}"',

@@ -33,20 +33,50 @@ class HttpServer:
     def __init__(self, settings: HttpSettings, server: ServerSettings, services: ConnectServices) -> None:
         """``server``: its TLS and its time for stalled readers are those of HTTP, too."""
         self._settings = settings
-        self._stall_seconds = server.stall_seconds
-        self._shared_port = server.shared_port
+        self._server = server
         self._services = services
+        self._scheme = "http" if server.tls_certificate is None else "https"
+        self._uvicorn: _Uvicorn | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.url = ""
+        """Address for browsers: ``http://127.0.0.1:7880``."""
+        self.own_url = ""
+        """Address where they reach this service and none of those that share its port; empty if there is none."""
+
+    def start(self) -> None:
+        """Accept connections. Raises CannotListen."""
+        listening = [self._bind(self._settings.port)]
+        port = listening[0].getsockname()[1]
+        self.url = self._url(self._settings.address, port)
+        if self._settings.own_address is not None:
+            host, _, own_port = self._settings.own_address.rpartition(":")
+            listening.append(self._bind(int(own_port)))
+            self.own_url = self._url(host.removeprefix("[").removesuffix("]"), listening[1].getsockname()[1])
+        self._uvicorn = _Uvicorn(self._configuration(port))
+        self._task = asyncio.create_task(self._uvicorn.serve(listening))
+
+    def _url(self, host: str, port: int) -> str:
+        return f"{self._scheme}://{host_port(host, port)}"
+
+    def _configuration(self, port: int) -> uvicorn.Config:
+        """Returns the configuration of the server whose page browsers load from this port."""
+        settings, server = self._settings, self._server
+        origins, connected = list(settings.allowed_origins), ""
+        if self.own_url:
+            # The page may call the services that share its port each at its own port of the same host.
+            origins += [self._url(settings.address, port), self._url("localhost", port)]
+            connected = f"{self.own_url.rpartition(':')[0]}:*"
         cors = CORSMiddleware(
-            services,
-            allow_origins=settings.allowed_origins,
+            self._services,
+            allow_origins=origins,
             allow_methods=("POST",),
             allow_headers=("*",),
             expose_headers=EXPOSED_HEADERS,
             max_age=PREFLIGHT_SECONDS,
         )
         idle = IdleConnections(settings.max_idle_connections, settings.idle_seconds)
-        config = uvicorn.Config(
-            HostCheck(Page(cors), settings.allowed_hosts),
+        return uvicorn.Config(
+            HostCheck(Page(cors, connected), settings.allowed_hosts),
             # It is called as the class is.
             http=partial(LimitedConnection, idle=idle),  # type: ignore[arg-type]
             ws="none",
@@ -62,21 +92,10 @@ class HttpServer:
             ssl_ca_certs=None if server.tls_client_ca is None else str(server.tls_client_ca),
             ssl_cert_reqs=ssl.CERT_NONE if server.tls_client_ca is None else ssl.CERT_REQUIRED,
         )
-        self._uvicorn = _Uvicorn(config)
-        self._scheme = "http" if server.tls_certificate is None else "https"
-        self._task: asyncio.Task[None] | None = None
-        self.url = ""
-        """Address for browsers: ``http://127.0.0.1:7880``."""
-
-    def start(self) -> None:
-        """Accept connections. Raises CannotListen."""
-        listening = self._bind()
-        self.url = f"{self._scheme}://{host_port(self._settings.address, listening.getsockname()[1])}"
-        self._task = asyncio.create_task(self._uvicorn.serve([listening]))
 
     async def stop(self, grace: float) -> None:
         """End open streams, and close the connections when their answers are sent, after ``grace`` seconds at most."""
-        if self._task is None:
+        if self._task is None or self._uvicorn is None:
             return
         self._uvicorn.should_exit = True
         self._services.end_streams()
@@ -85,17 +104,19 @@ class HttpServer:
         self._uvicorn.force_exit = True
         await self._task
 
-    def _bind(self) -> socket.socket:
-        address, port = self._settings.address, self._settings.port
+    def _bind(self, port: int) -> socket.socket:
+        address = self._settings.address
         refusal: OSError | None = None
         try:
             for family, kind, protocol, _, place in socket.getaddrinfo(address, port, type=socket.SOCK_STREAM):
                 listening = socket.socket(family, kind, protocol)
                 try:
                     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, self._shared_port)
+                    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, self._server.shared_port)
                     # The system ends connections that take nothing for so long; their streams end with them.
-                    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(self._stall_seconds * 1000))
+                    listening.setsockopt(
+                        socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(self._server.stall_seconds * 1000)
+                    )
                     listening.bind(place)
                     listening.listen(BACKLOG)
                     return listening

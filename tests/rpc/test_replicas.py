@@ -233,7 +233,7 @@ async def addresses_known(services: list[Running]) -> None:
     for service in services:
         own = replication_of(service).replica
         async with asyncio.timeout(10):
-            while not await own.address_of(own.number):  # noqa: ASYNC110
+            while (await own.addresses_of(own.number) or ("",))[0] == "":  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
 
 

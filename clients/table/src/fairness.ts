@@ -17,7 +17,7 @@ export interface Finding {
 /** Returns the replay file of a match that has ended. */
 export async function replayBytes(match: string): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const { part } of client.matches.getReplay({ name: match })) {
+  for await (const { part } of client.at(match).getReplay({ name: match })) {
     parts.push(replayPart(part!));
   }
   return joined(...parts);

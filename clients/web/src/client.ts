@@ -9,7 +9,7 @@ import {
 import { createClient, type Client as Calls, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
 
-import { repeated, uuid } from './errors.js';
+import { refusalOf, repeated, uuid } from './errors.js';
 import { CatalogService, type Game } from './gen/omnilude/v1/catalog_pb.js';
 import {
   SeatKind,
@@ -62,11 +62,17 @@ export function messageJson(message: Message, registry: FileRegistry): JsonValue
   return toJson(schema, message, { registry });
 }
 
+/** Largest number of services that a call is passed on to one after another. */
+const MOST_REDIRECTS = 3;
+
 /** A service. Calls that write are repeated when the connection fails, and count once. */
 export class Client {
   /** The calls of CatalogService and MatchService, one to one. */
   readonly catalog: Calls<typeof CatalogService>;
   readonly matches: Calls<typeof MatchService>;
+  /** Calls of the services that alone have a match, by its name. */
+  private readonly elsewhere = new Map<string, Calls<typeof MatchService>>();
+  private readonly connect: ((url: string) => Transport) | undefined;
   private readonly described = new Map<string, Promise<GameDescription>>();
   private readonly key = uuid();
 
@@ -78,15 +84,45 @@ export class Client {
       }
       return next(request);
     };
-    const transport =
-      options.transport ??
-      createConnectTransport({
-        baseUrl: url,
-        useBinaryFormat: true,
-        interceptors: [authorize, ...(options.interceptors ?? [])],
-      });
+    const interceptors = [authorize, ...(options.interceptors ?? [])];
+    const connect = (baseUrl: string) => createConnectTransport({ baseUrl, useBinaryFormat: true, interceptors });
+    const transport = options.transport ?? connect(url);
+    this.connect = options.transport === undefined ? connect : undefined;
     this.catalog = createClient(CatalogService, transport);
     this.matches = createClient(MatchService, transport);
+  }
+
+  /** Returns the calls of the service that has a match, as far as it is known: of several, only one may have it. */
+  at(match: string): Calls<typeof MatchService> {
+    return this.elsewhere.get(match) ?? this.matches;
+  }
+
+  /**
+   * Notes where a match is that a call was refused for. Returns whether it can be tried again: another service has the
+   * match, or the one that had it cannot be reached and `matches` may know more.
+   */
+  redirect(match: string, error: unknown): boolean {
+    const refusal = refusalOf(error);
+    const url = refusal?.reason === 'MATCH_ELSEWHERE' ? refusal.metadata.url : undefined;
+    if (url !== undefined && url !== '' && this.connect !== undefined) {
+      this.elsewhere.set(match, createClient(MatchService, this.connect(url)));
+      return true;
+    }
+    const away = refusal === undefined || ['MATCH_ELSEWHERE', 'UNKNOWN_MATCH'].includes(refusal.reason);
+    return away && this.elsewhere.delete(match);
+  }
+
+  /** Calls for a match at the service that has it; repeats the call when the connection fails. */
+  async call<T>(match: string, call: (matches: Calls<typeof MatchService>) => Promise<T>): Promise<T> {
+    for (let redirects = 0; ; redirects += 1) {
+      try {
+        return await repeated(() => call(this.at(match)));
+      } catch (error) {
+        if (redirects >= MOST_REDIRECTS || !this.redirect(match, error)) {
+          throw error;
+        }
+      }
+    }
   }
 
   /** Returns all games of the service. */
@@ -133,15 +169,15 @@ export class Client {
   /** Takes a seat, the first free one unless `seat` is given, and returns its player. */
   async join(name: string, player: string, seat?: number): Promise<Player> {
     const request = { name, player, requestId: uuid(), clientKey: this.key };
-    const joined = await repeated(() =>
-      this.matches.joinMatch(seat === undefined ? request : { ...request, seat }),
+    const joined = await this.call(name, (matches) =>
+      matches.joinMatch(seat === undefined ? request : { ...request, seat }),
     );
     return new Player(this, joined.match!.game, name, joined.token, joined.seat);
   }
 
   /** Returns the player of a seat whose token is known: after a page was loaded again, or from a link. */
   async player(name: string, token: string, seat: number): Promise<Player> {
-    const { match } = await repeated(() => this.matches.getMatch({ name }));
+    const { match } = await this.call(name, (matches) => matches.getMatch({ name }));
     return new Player(this, match!.game, name, token, seat);
   }
 

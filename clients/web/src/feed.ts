@@ -1,13 +1,15 @@
 import type { FileRegistry, Message } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 
-import { isTransient, pause, refusalOf, repeated } from './errors.js';
+import { isTransient, pause, refusalOf } from './errors.js';
 import { RecordKind, type Match, type MatchEvent, type Observation } from './gen/omnilude/v1/match_pb.js';
 import type { ListLegalActionsResponse, WatchMatchResponse } from './gen/omnilude/v1/match_service_pb.js';
 import type { Player } from './player.js';
 
 /** A message comes every 15 seconds at least: a stream that is silent for so long is dead. */
 const SILENCE_MS = 40_000;
+/** Largest number of services that a stream is passed on to one after another. */
+const MOST_REDIRECTS = 3;
 
 /**
  * State of the stream: "connecting" at first, "open", "lost" while it reconnects, "ended" after the match's last record
@@ -127,12 +129,13 @@ export class MatchFeed {
   }
 
   private async run(): Promise<void> {
-    const { client, game } = this.player;
+    const { client, game, match } = this.player;
     let failures = 0;
+    let redirects = 0;
     while (!this.closing.signal.aborted) {
       try {
         const { registry } = await client.describe(game);
-        const ended = await this.read(registry, () => (failures = 0));
+        const ended = await this.read(registry, () => (failures = redirects = 0));
         if (ended) {
           this.change({ connection: 'ended' });
           return;
@@ -140,6 +143,11 @@ export class MatchFeed {
       } catch (error) {
         if (this.closing.signal.aborted) {
           return;
+        }
+        const redirected = redirects < MOST_REDIRECTS && client.redirect(match, error);
+        if (redirected && !isTransient(error)) {
+          redirects += 1;
+          continue;
         }
         if (!isTransient(error)) {
           this.change({ connection: 'failed', error });
@@ -163,7 +171,7 @@ export class MatchFeed {
       const scenes = this.options.scenes ?? false;
       const asked = { views: true, labels: true, sentences: true, legalActions: true, scenes };
       const request = { name, token, afterSeq: this.state.seq, ...asked };
-      for await (const message of client.matches.watchMatch(request, { signal: stream.signal })) {
+      for await (const message of client.at(name).watchMatch(request, { signal: stream.signal })) {
         clearTimeout(silence);
         silence = setTimeout(stop, SILENCE_MS);
         onMessage();
@@ -218,7 +226,7 @@ export class MatchFeed {
       }
       const { nextPageToken: pageToken } = page;
       const request = { name, token, typed: true, targets: this.options.scenes ?? false, pageToken };
-      page = pageToken === '' ? undefined : await repeated(() => client.matches.listLegalActions(request));
+      page = pageToken === '' ? undefined : await client.call(name, (matches) => matches.listLegalActions(request));
     }
     return { legal, sampled: first?.sampled ?? false, ...(first === undefined ? {} : { legalSeq: first.seq }) };
   }

@@ -2,7 +2,7 @@ import { create, fromJson, type JsonValue, type Message } from '@bufbuild/protob
 import { anyPack, AnySchema, type Any } from '@bufbuild/protobuf/wkt';
 
 import type { Client } from './client.js';
-import { refusalOf, repeated, uuid, type Refusal } from './errors.js';
+import { refusalOf, uuid, type Refusal } from './errors.js';
 import { MatchFeed, type FollowOptions } from './feed.js';
 import type { Match } from './gen/omnilude/v1/match_pb.js';
 import type { RequestUndoResponse, SubmitActionResponse } from './gen/omnilude/v1/match_service_pb.js';
@@ -31,14 +31,14 @@ export class Player {
   /** Takes an action. `expectedSeq`: the `seq` of the list that it was chosen from. */
   async submit(action: Action, expectedSeq?: bigint): Promise<SubmitActionResponse> {
     const request = { ...(await this.request(action, expectedSeq)), requestId: uuid() };
-    return repeated(() => this.client.matches.submitAction(request));
+    return this.client.call(this.match, (matches) => matches.submitAction(request));
   }
 
   /** Returns why an action would be refused now; undefined if it is legal. Nothing is changed. */
   async whyNot(action: Action): Promise<Refusal | undefined> {
     const request = { ...(await this.request(action)), validateOnly: true };
     try {
-      await repeated(() => this.client.matches.submitAction(request));
+      await this.client.call(this.match, (matches) => matches.submitAction(request));
       return undefined;
     } catch (error) {
       const refusal = refusalOf(error);
@@ -52,25 +52,25 @@ export class Player {
   /** Asks the others to go back to the state after record `toSeq`; without it, before the own last action. */
   requestUndo(toSeq?: bigint, reason = ''): Promise<RequestUndoResponse> {
     const request = { ...this.write(), reason, ...(toSeq === undefined ? {} : { toSeq }) };
-    return repeated(() => this.client.matches.requestUndo(request));
+    return this.client.call(this.match, (matches) => matches.requestUndo(request));
   }
 
   /** Agrees to or refuses the request to undo that is record `requestSeq`. */
   async answerUndo(requestSeq: bigint, accept: boolean): Promise<void> {
     const request = { ...this.write(), requestSeq, accept };
-    await repeated(() => this.client.matches.answerUndo(request));
+    await this.client.call(this.match, (matches) => matches.answerUndo(request));
   }
 
   /** Withdraws the own request to undo. */
   async withdrawUndo(): Promise<void> {
     const request = this.write();
-    await repeated(() => this.client.matches.withdrawUndo(request));
+    await this.client.call(this.match, (matches) => matches.withdrawUndo(request));
   }
 
   /** Gives the match up. */
   async resign(): Promise<Match> {
     const request = this.write();
-    return (await repeated(() => this.client.matches.resignMatch(request))).match!;
+    return (await this.client.call(this.match, (matches) => matches.resignMatch(request))).match!;
   }
 
   private write() {

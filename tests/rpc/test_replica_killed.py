@@ -54,9 +54,14 @@ async def gap(since: float, ready: Callable[[], Awaitable[bool]]) -> float:
     return time.monotonic() - since
 
 
+async def match_of(client: AsyncClient, handle: AsyncMatchHandle) -> match_pb2.Match:
+    """The match, as a service has it that the handle may not be of."""
+    return (await client.call(operations.get_match(handle.name))).match
+
+
 async def is_beyond(client: AsyncClient, match: AsyncMatchHandle, seq: int) -> bool:
     """Whether a match has records after one."""
-    return (await client.call(operations.get_match(match.name))).seq > seq
+    return (await match_of(client, match)).seq > seq
 
 
 class First(Bot):
@@ -87,17 +92,14 @@ async def test_the_work_of_a_killed_replica_is_taken_over(two_services: list[Ser
         balancer.upstream = two.target
         one.kill()
         killed = time.monotonic()
-        newest = (await second.call(operations.get_match(thinking.name))).seq
+        newest = (await match_of(second, thinking)).seq
         invited = await second.create("ominoes", [Invited("ada"), ServiceBot("random")])
 
-        async def match_of(handle: AsyncMatchHandle) -> match_pb2.Match:
-            return await second.call(operations.get_match(handle.name))
-
         async def has_run_out() -> bool:
-            return any(seat.out for seat in (await match_of(clocked)).seats)
+            return any(seat.out for seat in (await match_of(second, clocked)).seats)
 
         async def has_started() -> bool:
-            return (await match_of(invited)).state != match_pb2.MATCH_STATE_WAITING
+            return (await match_of(second, invited)).state != match_pb2.MATCH_STATE_WAITING
 
         gaps = await asyncio.gather(
             gap(killed, has_run_out), gap(killed, lambda: is_beyond(second, thinking, newest)), gap(killed, has_started)

@@ -171,6 +171,8 @@ class BotProcess:
             if loop.time() - started > STABLE_SECONDS:
                 backoff.reset()
             await asyncio.sleep(backoff.pause())
+            if self._closing:
+                return
             started = loop.time()
             try:
                 await self._spawn()
@@ -178,6 +180,8 @@ class BotProcess:
                 log.warning("bot %s cannot be restarted: %s", self.entry.name, error)
                 self.gone.set()
                 return
+            if self._closing:
+                self._kill()  # close() knew only the process before
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         """Read reports from its standard output until that closes. Other lines are ignored."""

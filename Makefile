@@ -106,9 +106,10 @@ types: $(BUILT)
 	$(BIN)/mypy
 	$(BIN)/mypy bench tools
 
-# The tests of a file stay together: what they share is made once.
+# The tests of a file stay together: what they share is made once. Many tests wait for processes that start or end, so one
+# worker more than there are processors keeps these busy.
 pytest: node
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist loadfile
 
 test-postgres: $(BUILT) ## Run the tests of the service whose matches are in memory otherwise on PostgreSQL
 	OMNILUDE_TEST_STORE=postgres $(BIN)/python -m pytest tests/rpc tests/replay tests/store -n auto --dist loadfile

@@ -57,9 +57,10 @@ def error_classes() -> Iterator[type[BaseException]]:
                 continue
             module = importlib.import_module(info.name)
             for found in vars(module).values():
-                if isinstance(found, type) and issubclass(found, BaseException) and found.__module__ == info.name:
-                    if found.__name__ not in WITHIN_A_PROCESS:
-                        yield found
+                if not isinstance(found, type) or not issubclass(found, BaseException) or found.__module__ != info.name:
+                    continue
+                if found.__name__ not in WITHIN_A_PROCESS:
+                    yield found
 
 
 def sample(wanted: Any) -> Any:

@@ -513,6 +513,8 @@ async def test_the_seats_of_disconnected_players_are_shown(running: Running) -> 
 async def test_a_name_is_held_by_its_key(running: Running) -> None:
     async with play_stream(running, player="ada", player_key="one") as first:
         await first.receive()
+        # The name is taken after the welcome; where services share a store, by a statement of the database.
+        await settled(lambda: "ada" in running.server.host.players.names)
         async with refusing() as refusal, play_stream(running, player="ada", player_key="two") as other:
             while True:
                 await other.receive()

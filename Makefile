@@ -108,11 +108,13 @@ types: $(BUILT)
 
 # The tests of a file stay together: what they share is made once. Many tests wait for processes that start or end, so one
 # worker more than there are processors keeps these busy.
+IN_PARALLEL = -n $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist loadfile
+
 pytest: node
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist loadfile
+	$(BIN)/python -m pytest $(IN_PARALLEL)
 
 test-postgres: $(BUILT) ## Run the tests of the service whose matches are in memory otherwise on PostgreSQL
-	OMNILUDE_TEST_STORE=postgres $(BIN)/python -m pytest tests/rpc tests/replay tests/store -n auto --dist loadfile
+	OMNILUDE_TEST_STORE=postgres $(BIN)/python -m pytest tests/rpc tests/replay tests/store $(IN_PARALLEL)
 
 chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, CHAOS_MATCHES for CHAOS_SECONDS
 	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) OMNILUDE_CHAOS_MATCHES=$(CHAOS_MATCHES) $(BIN)/python -m pytest tests/chaos/run_chaos.py -s -q

@@ -136,15 +136,14 @@ class MatchCache:
         ``check`` raises, UnknownMatch, RulesNotLoaded, CardSetNotLoaded, LimitReached, PackFault (it cannot be
         replayed).
         """
-        checked = check is None
+        checked = False
         while True:
             live = await self.get_fresh(name)
-            if live is None and not checked:
+            if live is None and check is not None and not checked:
                 row = await self.row(name)
-                assert check is not None
                 check(token, row.seats, row.host_digest)
                 checked = True
-                live = await self.get_fresh(name)  # it may have been loaded while its row was read
+                continue  # it may have been loaded while its row was read
             if live is None:
                 live = await self._load_once(name)
             if live is not None and not live.evicted:

@@ -9,7 +9,7 @@ import {
 import { createClient, type Client as Calls, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
 
-import { refusalOf, repeated, uuid } from './errors.js';
+import { MOST_REDIRECTS, refusalOf, repeated, uuid } from './errors.js';
 import { CatalogService, type Game } from './gen/omnilude/v1/catalog_pb.js';
 import {
   SeatKind,
@@ -61,9 +61,6 @@ export function messageJson(message: Message, registry: FileRegistry): JsonValue
   }
   return toJson(schema, message, { registry });
 }
-
-/** Largest number of services that a call is passed on to one after another. */
-const MOST_REDIRECTS = 3;
 
 /** A service. Calls that write are repeated when the connection fails, and count once. */
 export class Client {

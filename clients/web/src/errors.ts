@@ -73,6 +73,9 @@ export function pause(attempt: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Largest number of services that a call or a stream is passed on to one after another. */
+export const MOST_REDIRECTS = 3;
+
 /** Number of failures of the connection after which a call is given up: half a minute, about. */
 const MOST_ATTEMPTS = 10;
 

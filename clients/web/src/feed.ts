@@ -1,15 +1,13 @@
 import type { FileRegistry, Message } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 
-import { isTransient, pause, refusalOf } from './errors.js';
+import { isTransient, MOST_REDIRECTS, pause, refusalOf } from './errors.js';
 import { RecordKind, type Match, type MatchEvent, type Observation } from './gen/omnilude/v1/match_pb.js';
 import type { ListLegalActionsResponse, WatchMatchResponse } from './gen/omnilude/v1/match_service_pb.js';
 import type { Player } from './player.js';
 
 /** A message comes every 15 seconds at least: a stream that is silent for so long is dead. */
 const SILENCE_MS = 40_000;
-/** Largest number of services that a stream is passed on to one after another. */
-const MOST_REDIRECTS = 3;
 
 /**
  * State of the stream: "connecting" at first, "open", "lost" while it reconnects, "ended" after the match's last record
@@ -145,11 +143,11 @@ export class MatchFeed {
           return;
         }
         const redirected = redirects < MOST_REDIRECTS && client.redirect(match, error);
-        if (redirected && !isTransient(error)) {
-          redirects += 1;
-          continue;
-        }
         if (!isTransient(error)) {
+          if (redirected) {
+            redirects += 1;
+            continue;
+          }
           this.change({ connection: 'failed', error });
           return;
         }

@@ -162,8 +162,8 @@ class Limits(BaseModel):
         -1,
         ge=-1,
         le=256,
-        description="Processes for simulations, started when first needed; they run at the lowest priority. -1: one "
-        "for each processor but one, at least one. 0: the service does not simulate.",
+        description="Processes for simulations, started when first needed; they take what other processes leave. "
+        "-1: one for each processor but one, at least one. 0: the service does not simulate.",
     )
     simulation_streams_per_client: int = Field(
         4, ge=1, le=10_000, description="Simulation streams of one client (an address, or an IPv6 network) at once."

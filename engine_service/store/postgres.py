@@ -72,6 +72,9 @@ RESOLVE_SECONDS = 3.0
 """How long a commit whose connection was lost waits for the server, to find out whether it was done."""
 RETRIES = 3
 """How often a write is tried that a concurrent transaction has made fail."""
+PLANS_KEPT_S = 10.0
+"""How long the server keeps the plans of the statements that write. One that was made while a table was small may read
+all of it, and the server keeps it until the table is analyzed, which can be minutes and many thousand rows later."""
 
 
 class PostgresStore(SqlStore):
@@ -90,6 +93,7 @@ class PostgresStore(SqlStore):
         self._url = url
         self._durability = durability
         self._writing: Connection | None = writing
+        self._plans_made_at = time.monotonic()
         quick = _Readers(url, "quick")
         super().__init__(quick, _Readers(url, "long"), on_commit, None)
         self.replica: Replica = Replica(url, number, quick.fetch, self._execute)
@@ -180,6 +184,9 @@ class PostgresStore(SqlStore):
         connection = self._connected()
         transaction = ""
         try:
+            if time.monotonic() - self._plans_made_at >= PLANS_KEPT_S:
+                execute(connection, "DISCARD PLANS")
+                self._plans_made_at = time.monotonic()
             outcomes, transaction = write_all(connection, writes, self.replica.number)
             execute(connection, "COMMIT")
         except BaseException as error:
@@ -282,6 +289,7 @@ class _Readers:
         try:
             connection = _connect(self._url, "full")
             connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
+            execute(connection, "SET plan_cache_mode = force_custom_plan")  # see PLANS_KEPT_S
             self._connections.add(connection)
             self._own.connection = connection
             with connection.transaction() if in_transaction else nullcontext():

@@ -34,21 +34,18 @@ RECORDS = """unnest(
 ) AS record (match_key, seq, kind, seat, code, time_ms, to_seq, text)"""
 """New records, from an array for each column."""
 APPEND = f"""
-WITH wanted AS MATERIALIZED (
-    SELECT * FROM unnest(
+WITH locked AS MATERIALIZED (
+    SELECT matches.key, wanted.to_seq, wanted.chain, wanted.uptime_ms, wanted.to_act
+    FROM matches JOIN unnest(
         %(keys)s::bigint[], %(expected_seqs)s::bigint[], %(expected_outcomes)s::bytea[], %(to_seqs)s::bigint[],
         %(chains)s::bytea[], %(uptimes)s::bigint[], %(seats_to_act)s::text[]
-    ) AS wanted (key, expected_seq, expected_outcomes, to_seq, chain, uptime_ms, to_act)
-), locked AS (
-    SELECT matches.key
-    FROM matches JOIN wanted ON wanted.key = matches.key
+    ) AS wanted (key, expected_seq, expected_outcomes, to_seq, chain, uptime_ms, to_act) ON wanted.key = matches.key
     WHERE matches.last_seq = wanted.expected_seq AND matches.queued_outcomes = wanted.expected_outcomes
     ORDER BY matches.key FOR UPDATE OF matches
 ), moved AS (
     UPDATE matches
-    SET last_seq = wanted.to_seq, chain = wanted.chain, uptime_ms = wanted.uptime_ms, to_act = wanted.to_act
-    FROM wanted JOIN locked ON locked.key = wanted.key
-    WHERE matches.key = wanted.key
+    SET last_seq = locked.to_seq, chain = locked.chain, uptime_ms = locked.uptime_ms, to_act = locked.to_act
+    FROM locked WHERE matches.key = locked.key
     RETURNING matches.key
 ), added AS (
     INSERT INTO records (match_key, seq, kind, seat, code, time_ms, to_seq, text)
@@ -139,7 +136,7 @@ def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0)
                 done[number] = execute(connection, SQL.select_place, {"match_key": wanted.key})
             elif isinstance(wanted, Create | Append | Delete):
                 if isinstance(wanted, Append) and wanted.update is not None:
-                    _update(connection, wanted.key, wanted.update)
+                    _update(connection, wanted.key, wanted.update, wanted.uptime_ms)
                     if wanted.update.needs_service:
                         execute(connection, CLAIM, {"match_key": wanted.key, "replica": replica})
                     elif wanted.update.needs_service is False or wanted.update.ended_ms:
@@ -247,8 +244,8 @@ def _columns(records: Sequence[tuple[int, Record]]) -> dict[str, list[Any]]:
     }
 
 
-def _update(connection: Connection, key: int, update: MatchUpdate) -> None:
-    if values := schema.update_values(update):
+def _update(connection: Connection, key: int, update: MatchUpdate, uptime_ms: int) -> None:
+    if values := schema.update_values(update, uptime_ms):
         execute(connection, SQL.change_match(tuple(values)), {**values, "match_key": key})
     if update.seats is not None:
         execute(connection, SQL.delete_seats, {"match_key": key})

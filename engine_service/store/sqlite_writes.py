@@ -78,7 +78,7 @@ def _append(connection: sqlite3.Connection, wanted: Append) -> Outcome:
         connection.execute(SQL.advance, advance)
         connection.executemany(INSERT_RECORD, schema.record_values(key, wanted.records))
     if wanted.update is not None:
-        if values := schema.update_values(wanted.update):
+        if values := schema.update_values(wanted.update, wanted.uptime_ms):
             connection.execute(SQL.change_match(tuple(values)), {**values, "match_key": key})
         if wanted.update.seats is not None:
             connection.execute(SQL.delete_seats, {"match_key": key})

@@ -121,8 +121,8 @@ class Statements:
         )
         self.select_ended = sql(
             select(_matches.name)
-            .where(schema.ended, _matches.uptime_ms < bindparam("before_uptime_ms"))
-            .order_by(_matches.uptime_ms, _matches.name)
+            .where(schema.ended, _matches.ended_uptime_ms < bindparam("before_uptime_ms"))
+            .order_by(_matches.ended_uptime_ms, _matches.name)
             .limit(bindparam("most"))
             .offset(_NO_OFFSET)
         )

@@ -349,6 +349,11 @@ async def test_matches_that_ended_are_listed_oldest_first(store: Store) -> None:
     assert await store.ended_before(30, 9) == ["matches/a", "matches/b"]
     assert await store.ended_before(31, 9) == ["matches/a", "matches/b", "matches/c"]
     assert await store.ended_before(31, 1) == ["matches/a"]
+    going_on = await store.row("matches/going on")
+    assert going_on is not None
+    ends = MatchUpdate(ended_ms=4)
+    await store.append(going_on.key, 0, actions(1), b"c" * 32, ends, uptime_ms=15)
+    assert await store.ended_before(31, 9) == ["matches/a", "matches/going on", "matches/b", "matches/c"]
 
 
 async def test_matches_are_found_by_player_turn_and_origin(store: Store) -> None:

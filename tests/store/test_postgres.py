@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import psycopg
@@ -171,6 +171,46 @@ async def test_a_name_or_request_that_another_took_meanwhile_is_a_conflict(datab
         await same_request
     assert (await innocent).name == "matches/c"
     assert await store.row("matches/b") is None
+
+
+# -- many matches ------------------------------------------------------------------------------------------------------
+
+
+COUNTS = """
+SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint, sum(n_tup_upd - n_tup_hot_upd)::bigint
+FROM pg_stat_user_tables WHERE relname IN ('matches', 'records', 'seats', 'claims')
+"""
+"""Rows read, and updates that had to write to the indexes of their table as well."""
+
+
+async def test_a_write_costs_the_same_beside_many_matches_as_beside_few(
+    database: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def create(names: Iterable[int]) -> list[int]:
+        return [made.key for made in await asyncio.gather(*(store.create(row(f"{n}"), []) for n in names))]
+
+    async def counts() -> tuple[int, int]:
+        await store._execute("SELECT pg_stat_force_next_flush()", {})
+        ((rows, updates),) = run(database, COUNTS)
+        return rows, updates
+
+    async def cost(names: range) -> tuple[int, int]:
+        """Of creating a match and writing to it, for each of the names."""
+        rows, updates = await counts()
+        for name in names:
+            (key,) = await create([name])
+            for seq in range(5):
+                await store.append(key, seq, actions(seq + 1), CHAIN, uptime_ms=seq)
+        rows_after, updates_after = await counts()
+        return rows_after - rows, updates_after - updates
+
+    await create(range(8))  # so many that the server keeps the plans of these statements
+    run(database, "ANALYZE")
+    rows_beside_few, _ = await cost(range(8, 16))
+    await create(range(16, 1016))
+    monkeypatch.setattr(postgres_store, "PLANS_KEPT_S", 0.0)
+    rows, updates = await cost(range(1016, 1024))
+    assert 0 < rows <= rows_beside_few and updates == 0
 
 
 # -- the connection is lost --------------------------------------------------------------------------------------------

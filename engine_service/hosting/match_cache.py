@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 IN_USE_MS = 1_000
-"""Time after its last use during which a match is evicted only if no other can be."""
+"""Time after its last use during which a match is evicted only if no other is found that can be."""
+LOOKED_AT = 64
+"""Matches that are looked at for one that is not in use, once one that can be evicted at all is found."""
 SWEEP_SLICE = 256
 """Matches that one slice of a sweep looks at before the event loop goes on."""
 
@@ -90,7 +92,7 @@ class MatchCache:
         self._limits = limits
         self._stats = stats
         self._context = context
-        self._live: dict[str, LiveMatch] = {}
+        self._live: OrderedDict[str, LiveMatch] = OrderedDict()
         self._by_key: dict[int, LiveMatch] = {}
         self._ended: OrderedDict[str, int] = OrderedDict()  # ended ephemeral ones, and when they are removed
         self._pending: dict[str, asyncio.Future[Any]] = {}
@@ -339,17 +341,20 @@ class MatchCache:
         if len(self._live) - len(self._ended) < limit:
             return
         idle_since = self._context.time.monotonic_ms() - IN_USE_MS
-        evicted = None
-        for live in self:
+        in_use = None
+        for number in range(len(self._live)):
+            name, live = next(iter(self._live.items()))
+            self._live.move_to_end(name)  # so that the next call goes on behind those that cannot be evicted
             if self._can_evict(live):
-                evicted = evicted or live
                 if live.touched_ms <= idle_since:
-                    evicted = live
-                    break
-        if evicted is not None:
-            self._evict(evicted)
-            return
-        raise LimitReached("live_matches", limit, f"at most {limit} matches may be in memory")
+                    self._evict(live)
+                    return
+                in_use = in_use or live
+            if in_use is not None and number >= LOOKED_AT:
+                break
+        if in_use is None:
+            raise LimitReached("live_matches", limit, f"at most {limit} matches may be in memory")
+        self._evict(in_use)
 
     def touch(self, live: LiveMatch) -> None:
         """Note that a match was used."""

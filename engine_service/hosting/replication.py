@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from engine_service.errors import EngineError, StoreUnavailable, UnknownMatch
 from engine_service.hosting.housekeeping import Housekeeping
@@ -30,16 +30,32 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 CHECK_MS = 1_000
-"""Interval at which cached matches are compared with the store, in case a notice was lost."""
+"""Interval at which cached matches and connected players are compared with the store, in case a notice was lost."""
 CHECKED_AT_ONCE = 1_000
-"""Cached matches that are compared at once; of more, each is compared in its turn."""
+"""Number of them that are compared at once; of more, each is compared in its turn."""
 AT_ONCE = 32
 """Matches that are loaded concurrently."""
 RETRY_S = 0.2
 PAGE_SIZE = 200
 UNKNOWN = 0
 """Stands for the newest record of a match where no notice has told it."""
+
+
+class _Rounds(Generic[T]):
+    """Goes through a changing collection again and again, a bounded number of members at a time."""
+
+    def __init__(self, members: Callable[[], Iterable[T]]) -> None:
+        self._members = members
+        self._left: list[T] = []
+
+    def next_part(self) -> list[T]:
+        """Returns the next members; some may have left the collection meanwhile."""
+        left = self._left or list(self._members())
+        part, self._left = left[:CHECKED_AT_ONCE], left[CHECKED_AT_ONCE:]
+        return part
 
 
 class Replication:
@@ -77,7 +93,9 @@ class Replication:
         self._referred: set[LiveMatch] = set()
         """Ephemeral matches that wait for players who are not connected to this service."""
         self._check_at_ms = 0
-        self._unchecked: list[int] = []
+        self._matches_to_check = _Rounds(lambda: (live.key for live in self._cache if not live.ephemeral))
+        self._players_to_check = _Rounds(lambda: self._players.names)
+        self._matches_to_refer = _Rounds(lambda: self._referred)
 
     async def start(self) -> None:
         """Take a lease, and follow the others."""
@@ -108,19 +126,15 @@ class Replication:
         self._claims.update(key for key, _ in matches)
         self._start(self._load_all([name for _, name in matches]))
 
-    def claims_counted(self, matches: dict[int, str]) -> None:
+    def claims_counted(self, matches: Sequence[tuple[int, str]]) -> None:
         """See ReplicaObserver."""
-        changed = self._claims ^ matches.keys()
-        self._claims = set(matches)
-        for key in changed:
-            live = self._cache.get_by_key(key)
-            if live is not None:
-                self._attend(live)
-        self._start(self._load_all([name for key, name in matches.items() if self._cache.get_by_key(key) is None]))
+        unknown = [(key, name) for key, name in matches if key not in self._claims or not self._cache.get_by_key(key)]
+        if unknown:
+            self.claimed(unknown)
 
     def connected(self) -> None:
         """See ReplicaObserver."""
-        self._unchecked = []
+        self._claims = {key for key in self._claims if self._cache.get_by_key(key) is not None}
         self._start(self._check([live.key for live in self._cache if not live.ephemeral]))
 
     async def _load_all(self, names: Sequence[str]) -> None:
@@ -244,15 +258,12 @@ class Replication:
         if now < self._check_at_ms:
             return
         self._check_at_ms = now + CHECK_MS
-        if not self._unchecked:
-            self._unchecked = [live.key for live in self._cache if not live.ephemeral]
-        part, self._unchecked = self._unchecked[:CHECKED_AT_ONCE], self._unchecked[CHECKED_AT_ONCE:]
-        if part:
-            self._start(self._check(part))
-        if self._players.names:
-            self._start(self._check_players())
-        if self._referred:
-            self._start(self._refer(list(self._referred)))
+        if keys := self._matches_to_check.next_part():
+            self._start(self._check(keys))
+        if names := self._players_to_check.next_part():
+            self._start(self._check_players(names))
+        if matches := self._matches_to_refer.next_part():
+            self._start(self._refer(matches))
 
     # -- the uptime --------------------------------------------------------------------------------------------------
 
@@ -317,8 +328,7 @@ class Replication:
             for player, match in await self.replica.free_seats(players):
                 await self._notify_player(player, match)
 
-    async def _check_players(self) -> None:
-        names = self._players.names
+    async def _check_players(self, names: Sequence[str]) -> None:
         with suppress(StoreUnavailable):
             for player in await self.replica.lost_names(names):
                 self._players.replace(player)

@@ -41,7 +41,8 @@ BEAT_TIMEOUT_S = 3.0
 """Time after which a connection that does not answer is given up."""
 RECONNECT_S = 0.2
 COUNT_S = 10.0
-"""Interval at which a service counts its claims, in case it has lost sight of one."""
+"""Interval at which a service looks at some of its claims, in case it has lost sight of one."""
+CLAIMS_COUNTED_AT_ONCE = 1_000
 CLAIMS_AT_ONCE = 200
 """Claims of a dead service that one other takes over at once, so that they spread over all that live."""
 FORGET_REPLICA_S = 3_600
@@ -58,7 +59,7 @@ CREATE_REPLICA_TABLES = (
         number BIGINT PRIMARY KEY, address TEXT NOT NULL, url TEXT NOT NULL, expires_at TIMESTAMPTZ NOT NULL
     )""",
     "CREATE TABLE claims (match_key BIGINT PRIMARY KEY, replica BIGINT NOT NULL)",
-    "CREATE INDEX claims_by_replica ON claims (replica)",
+    "CREATE INDEX claims_by_replica ON claims (replica, match_key)",
     """CREATE TABLE players (
         name TEXT PRIMARY KEY, key_digest BYTEA NOT NULL, replica BIGINT, left_at TIMESTAMPTZ
     )""",
@@ -87,9 +88,10 @@ SELECT
     ARRAY(SELECT number FROM replicas WHERE expires_at < clock_timestamp() AND number <> %(number)s)
 """
 """Renew the lease, and count the uptime that all services share: it goes on while one of them saves it."""
-OWN_CLAIMS = """
+OWN_CLAIMS = f"""
 SELECT matches.key, matches.name FROM claims JOIN matches ON matches.key = claims.match_key
-WHERE claims.replica = %(number)s
+WHERE claims.replica = %(number)s AND claims.match_key > %(after)s
+ORDER BY claims.match_key LIMIT {CLAIMS_COUNTED_AT_ONCE}
 """
 OWN_NAMES = "UPDATE players SET left_at = NULL WHERE replica = %(number)s AND left_at IS NOT NULL"
 TAKE_CLAIMS = f"""
@@ -190,8 +192,8 @@ class ReplicaObserver(Protocol):
     def connected(self) -> None:
         """Notices may have been missed before this moment."""
 
-    def claims_counted(self, matches: dict[int, str]) -> None:
-        """These matches (name by key) are claimed by this service, and no others."""
+    def claims_counted(self, matches: Sequence[tuple[int, str]]) -> None:
+        """These matches (key and name) are claimed by this service, perhaps without its knowing."""
 
     def changed(self, key: int, newest_seq: int) -> None:
         """Another service has written to a match; DELETED: has deleted it."""
@@ -247,6 +249,7 @@ class Replica:
 
     async def _run(self, observer: ReplicaObserver, ready: asyncio.Future[None]) -> None:
         last_beat = last_count = 0.0
+        counted_to = 0
         while True:
             try:
                 async with asyncio.timeout(BEAT_TIMEOUT_S):
@@ -268,11 +271,16 @@ class Replica:
                     lapsed, last_beat = now - last_beat > LEASE_MS / 1000, now
                     async with asyncio.timeout(BEAT_TIMEOUT_S):
                         dead = await self._renew(connection, observer)
-                        if first or lapsed:
+                        count_all = first or lapsed
+                        if count_all:
                             observer.connected()
-                        if first or lapsed or now - last_count > COUNT_S:
+                            await connection.execute(OWN_NAMES, {"number": self.number})
+                            counted_to = 0
+                        if count_all or now - last_count > COUNT_S:
                             last_count = now
-                            observer.claims_counted(await self._own_claims(connection))
+                            counted_to = await self._count_claims(connection, observer, counted_to)
+                            while count_all and counted_to:
+                                counted_to = await self._count_claims(connection, observer, counted_to)
                         if dead and now >= may_take_at:
                             observer.claimed(await self._take_over(connection, dead))
                     first = False
@@ -307,10 +315,12 @@ class Replica:
         observer.uptime_counted(int(uptime_ms))
         return list(dead)
 
-    async def _own_claims(self, connection: Connection) -> dict[int, str]:
-        await connection.execute(OWN_NAMES, {"number": self.number})
-        found = await (await connection.execute(OWN_CLAIMS, {"number": self.number})).fetchall()
-        return {int(key): str(name) for key, name in found}
+    async def _count_claims(self, connection: Connection, observer: ReplicaObserver, after: int) -> int:
+        """Report the next claims of this service; returns the key to go on after, 0 after the last ones."""
+        given = {"number": self.number, "after": after}
+        found = await (await connection.execute(OWN_CLAIMS, given)).fetchall()
+        observer.claims_counted([(int(key), str(name)) for key, name in found])
+        return int(found[-1][0]) if len(found) == CLAIMS_COUNTED_AT_ONCE else 0
 
     async def _take_over(self, connection: Connection, dead: Sequence[int]) -> list[tuple[int, str]]:
         given = {"number": self.number, "dead": list(dead)}

@@ -8,6 +8,8 @@ import pytest
 
 from engine_service import errors
 from engine_service.hosting import match_cache
+from engine_service.hosting.match_cache import MatchCache
+from engine_service.matches.match import LiveMatch
 from engine_service.model import MatchQuery, MatchSetup, MatchState, Policy, SeatSetup, TimeControl, UndoPolicy
 from gamepacks.api.types import SPECTATOR
 from tests.support.games import kuhn, sealed
@@ -98,6 +100,28 @@ async def test_number_of_live_matches_is_limited() -> None:
         assert h.host.cached_match(stored.name) is None and h.host.cached_match(other.name) is not None
         await h.host.live_match(stored.name)
         assert h.host.cached_match(other.name) is None
+
+
+async def test_making_room_does_not_look_again_at_all_matches_that_cannot_be_evicted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked_at: list[str] = []
+    can_evict = MatchCache._can_evict
+
+    def counted(cache: MatchCache, live: LiveMatch) -> bool:
+        looked_at.append(live.name)
+        return can_evict(cache, live)
+
+    async with hosting(live_matches=40) as h:
+        for _ in range(20):
+            (await h.table("kuhn", join=False)).live.subscribe(Listener())
+        for _ in range(20):
+            await h.table("kuhn", join=False)
+        await h.time.go_on(2_000)
+        monkeypatch.setattr(MatchCache, "_can_evict", counted)
+        for _ in range(20):
+            await h.table("kuhn", join=False)
+    assert len(looked_at) == 40 and len(set(looked_at)) == 40
 
 
 async def test_length_of_a_log_is_limited() -> None:

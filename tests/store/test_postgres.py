@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Iterable
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
 import pytest
 
 from engine_service.store import postgres as postgres_store
-from engine_service.store import schema
+from engine_service.store import postgres_replica, schema
 from engine_service.store.base import (
     CannotOpen,
     MatchExists,
@@ -211,6 +212,24 @@ async def test_a_write_costs_the_same_beside_many_matches_as_beside_few(
     monkeypatch.setattr(postgres_store, "PLANS_KEPT_S", 0.0)
     rows, updates = await cost(range(1016, 1024))
     assert 0 < rows <= rows_beside_few and updates == 0
+
+
+async def test_claims_are_counted_some_at_a_time(
+    database: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert store.replica is not None
+    await asyncio.gather(*(store.create(row(f"{n}", needs_service=n % 2 == 0), []) for n in range(100)))
+    monkeypatch.setattr(postgres_replica, "CLAIMS_COUNTED_AT_ONCE", 20)
+    monkeypatch.setattr(postgres_replica, "OWN_CLAIMS", postgres_replica.OWN_CLAIMS.replace("LIMIT 1000", "LIMIT 20"))
+    counted: list[list[tuple[int, str]]] = []
+    observer: Any = SimpleNamespace(claims_counted=counted.append)
+    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as connection:
+        after = await store.replica._count_claims(connection, observer, 0)
+        while after:
+            after = await store.replica._count_claims(connection, observer, after)
+    assert [len(part) for part in counted] == [20, 20, 10]
+    found = [name for part in counted for _, name in part]
+    assert sorted(found) == sorted(f"matches/{n}" for n in range(0, 100, 2))
 
 
 # -- the connection is lost --------------------------------------------------------------------------------------------

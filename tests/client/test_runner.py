@@ -10,6 +10,7 @@ import pytest
 
 from omnilude import AsyncClient, Bot, Invited, Player, Turn, run, run_async
 from omnilude.v1 import match_pb2
+from omnilude.v1.replay_pb2 import Replay
 from tests.support.server import Running
 from tests.support.waiting import until
 
@@ -84,3 +85,39 @@ async def test_patience_ends_when_the_invited_opponent_has_joined(service: Runni
     async with Player(First(), client, name="alice"):
         (played,) = await playing
     assert played.match.state == match_pb2.MATCH_STATE_FINISHED
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_matches_carry_the_labels_and_are_stored_unless_ephemeral(
+    service: Running, client: AsyncClient, ephemeral: bool
+) -> None:
+    played = await run_async(
+        First(),
+        service.target,
+        game="ominoes",
+        against=["random"],
+        options={"target": 2},
+        matches=2,
+        labels={"event": "spring"},
+        ephemeral=ephemeral,
+    )
+    found = [match async for match in client.matches(labels={"event": "spring"})]
+    assert sorted(match.name for match in found) == sorted(each.match.name for each in played)
+    assert [match.ephemeral for match in found] == [ephemeral] * 2
+    assert [match async for match in client.matches(labels={"event": "autumn"})] == []
+
+
+async def test_a_seed_repeats_the_deals_of_the_matches(service: Running, client: AsyncClient) -> None:
+    async def deals(seed: int) -> list[list[int]]:
+        played = await run_async(
+            First(), service.target, game="kuhn", against=["random"], options={"deals": 5}, matches=2, seed=seed
+        )
+        replays = [Replay.FromString(await (await client.match(each.match.name)).replay()) for each in played]
+        return [
+            [record.code for record in replay.records if record.kind == match_pb2.RECORD_KIND_CHANCE]
+            for replay in replays
+        ]
+
+    once, again, other = await deals(7), await deals(7), await deals(9)
+    assert once == again
+    assert once[0] != once[1] and once[0] not in other

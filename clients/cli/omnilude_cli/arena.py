@@ -43,6 +43,10 @@ PICTURES = 20
 """Number of replays, the first ones, whose final positions are drawn for the report."""
 
 
+STANDINGS_COST = 20
+"""While a tournament runs, its standings are computed in one part in so many of the time."""
+
+
 class Answer(IntEnum):
     """Exit codes of ``omnilude arena compare``."""
 
@@ -261,6 +265,7 @@ def _validated(data: dict[str, Any]) -> Tournament:
 
 
 def _read(folder: Path) -> tuple[Tournament, Results]:
+    _check_ratings()
     from omnilude.arena.results import JournalError, read_journal
 
     try:
@@ -277,10 +282,11 @@ def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report
     from omnilude.arena.runner import Arena, ServiceFaulty, ServiceLost
 
     screen = console()
+    _check_ratings()
     _check_bots(tournament)
     for left in range(SERVICE_RESTARTS, -1, -1):
         try:
-            with _service(tournament) as target, show_progress(screen) as on_result:
+            with _service(tournament) as target, show_progress(screen, tournament) as on_result:
                 arena = Arena(tournament, folder, target, api_token=api_token, on_result=on_result)
                 results = asyncio.run(arena.run())
             return _write_reports(tournament, results, folder)
@@ -307,16 +313,25 @@ def _play_on_ray(
     from omnilude_cli.service import private_service
 
     screen = console()
+    _check_ratings()
     _check_bots(tournament)
     executor = RayExecutor(tournament, workers=workers, service=private_service, api_token=api_token, address=address)
     try:
-        with show_progress(screen) as on_result:
+        with show_progress(screen, tournament) as on_result:
             results = asyncio.run(Arena(tournament, folder, executor=executor, on_result=on_result).run())
     except (ServiceLost, ConnectionError) as error:
         raise CommandError(str(error), "run the command again to resume") from None
     except (ServiceFaulty, JournalError, ConfigError) as error:
         raise CommandError(str(error)) from None
     return _write_reports(tournament, results, folder)
+
+
+def _check_ratings() -> None:
+    """Check that ratings can be computed."""
+    try:
+        import choix  # noqa: F401
+    except ModuleNotFoundError:
+        raise CommandError("ratings need the package choix", "install it with: pip install 'omnilude[arena]'") from None
 
 
 def _check_bots(tournament: Tournament) -> None:
@@ -346,33 +361,51 @@ def _service(tournament: Tournament) -> Iterator[str]:
 
 
 @contextmanager
-def show_progress(screen: Console) -> Iterator[Callable[[Progress], None]]:
-    """Show results as they arrive: a progress bar on a terminal, a line for each match elsewhere."""
-    began = time.monotonic()
-    first: list[int] = []
+def show_progress(screen: Console, tournament: Tournament | None = None) -> Iterator[Callable[[Progress], None]]:
+    """Show results as they arrive: a progress bar on a terminal, below the standings if the tournament is given; a line
+    for each match elsewhere."""
+    now = screen.get_time
+    began = now()
+    before: int | None = None
 
     def text(progress: Progress) -> str:
-        if not first:
-            first.append(progress.played - 1)
-        rate = (progress.played - first[0]) / max(time.monotonic() - began, 1e-3)
+        nonlocal before
+        if before is None:
+            before = progress.played - 1
+        rate = (progress.played - before) / max(now() - began, 1e-3)
         return f"{_describe(progress.result)}  ({rate:.1f} matches/s)"
 
     if not screen.is_terminal:
         yield lambda progress: say(screen, f"{progress.played:6}/{progress.planned}  {text(progress)}")
         return
     from rich import progress as bars
+    from rich.console import Group
+    from rich.live import Live
+
+    from omnilude.arena.report import make_report
 
     columns = (
         bars.BarColumn(),
         bars.MofNCompleteColumn(),
         bars.TimeRemainingColumn(),
-        bars.TextColumn("{task.description}"),
+        bars.TextColumn("{task.description}", markup=False),
     )
-    with bars.Progress(*columns, console=screen) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda progress: bar.update(
-            task, completed=progress.played, total=progress.planned, description=text(progress)
-        )
+    bar = bars.Progress(*columns, console=screen)
+    task = bar.add_task("", total=None)
+    standings_due = began
+
+    with Live(bar, console=screen, transient=True) as live:
+
+        def show(progress: Progress) -> None:
+            nonlocal standings_due
+            bar.update(task, completed=progress.played, total=progress.planned, description=text(progress))
+            start = now()
+            if tournament is not None and start >= standings_due:
+                made = make_report(tournament, progress.results, samples=0)
+                live.update(Group(_standings(made), bar))
+                standings_due = now() + STANDINGS_COST * (now() - start)
+
+        yield show
 
 
 def _describe(result: MatchResult) -> str:
@@ -387,10 +420,6 @@ def _describe(result: MatchResult) -> str:
 
 
 def _write_reports(tournament: Tournament, results: Results, folder: Path) -> Report:
-    try:
-        import choix  # noqa: F401 - checked before the report is computed
-    except ModuleNotFoundError:
-        raise CommandError("ratings need the package choix", "install it with: pip install 'omnilude[arena]'") from None
     from omnilude.arena import report as forms
 
     made = forms.make_report(tournament, results)

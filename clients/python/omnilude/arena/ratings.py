@@ -43,8 +43,8 @@ def rate(
 ) -> list[Rating]:
     """Return the ratings of the bots, best first, from the places in each match of each encounter.
 
-    ``samples`` is the number of bootstrap samples. The order of the encounters does not matter. Raises ValueError for
-    fewer than two bots, or for places of an unknown bot.
+    ``samples`` is the number of bootstrap samples; without any the intervals are infinite. The order of the encounters
+    does not matter. Raises ValueError for fewer than two bots, or for places of an unknown bot.
     """
     if len(bots) < 2:
         raise ValueError("ratings need at least two bots")
@@ -54,15 +54,15 @@ def rate(
         key=repr,
     )
     if not ordered:
-        return [Rating(bot, 0.0, float("-inf"), float("inf")) for bot in bots]
+        return [Rating(bot, 0.0, -math.inf, math.inf) for bot in bots]
     fitted = _fit(len(bots), ordered)
     rng = random.Random(1)
     sampled = [_fit(len(bots), rng.choices(ordered, k=len(ordered))) for _ in range(samples)]
     cut = (1 - confidence) / 2
     ratings = []
     for bot, index in number.items():
-        values = sorted(sample[index] for sample in sampled) or [fitted[index]]
-        low, high = _quantile(values, cut), _quantile(values, 1 - cut)
+        values = sorted(sample[index] for sample in sampled)
+        low, high = (_quantile(values, cut), _quantile(values, 1 - cut)) if values else (-math.inf, math.inf)
         ratings.append(Rating(bot, fitted[index], min(low, fitted[index]), max(high, fitted[index])))
     return sorted(ratings, key=lambda rating: (-rating.elo, rating.bot))
 

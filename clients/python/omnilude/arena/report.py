@@ -37,7 +37,7 @@ class Standing:
     elo: float
     elo_low: float
     elo_high: float
-    """Bootstrap interval of the rating at 95 %; infinite without matches."""
+    """Bootstrap interval of the rating at 95 %; infinite without matches or samples."""
     faults: Mapping[str, int]
     """Number of matches by verdict (late, crashed, ...), without those that it played to the end."""
     seconds_per_match: float
@@ -280,7 +280,7 @@ def standings_table(report: Report) -> Rows:
             str(place),
             row.bot,
             _signed(row.elo),
-            f"{_signed(row.elo_low)} .. {_signed(row.elo_high)}",
+            f"{_signed(row.elo_low)} .. {_signed(row.elo_high)}" if math.isfinite(row.elo_low) else "",
             _percent(row.score),
             f"{_percent(row.score_low)} .. {_percent(row.score_high)}",
             str(row.matches),

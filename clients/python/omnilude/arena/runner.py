@@ -67,6 +67,8 @@ class Progress:
     """A result, and how far the tournament is."""
 
     result: MatchResult
+    results: Results
+    """All results so far, this one among them."""
     played: int
     """Number of matches with a result."""
     planned: int
@@ -159,7 +161,7 @@ class Arena:
                     if results.of(result.encounter, seats) is not None:
                         plan = schedule.plan(results.encounters(seats))
                         due = _due(plan, seats, results, playing.values())
-                    self._on_result(Progress(result, len(results.by_match), len(plan.encounters) * seats))
+                    self._on_result(Progress(result, results, len(results.by_match), len(plan.encounters) * seats))
         finally:
             for task in playing:
                 task.cancel()

@@ -7,32 +7,32 @@ where there are regions. Lists without an order are sorted, so that equal zones 
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from gamepacks.api import beliefs
-from gamepacks.api.beliefs import Item, history_of, since_of
+from cext.knowledge import MAX_REGIONS, Knowledge
 from gamepacks.api.errors import Fault, InvalidPosition
 
 if TYPE_CHECKING:
-    from gamepacks.api.zones import Zones
+    from gamepacks.api.zones import Layout, Zones
 
 
 def dump(zones: Zones) -> list[int]:
     """The numbers of some zones."""
-    layout = zones.layout
-    viewers = range(layout.players + 1) if zones.regions else ()
-    numbers = [zones.regions]
+    layout, knowledge = zones.layout, zones.knowledge
+    numbers = [knowledge.regions]
     for zone in range(len(layout.zones)):
         for items in zones.lists(zone):
-            loose = not layout.ordered[zone] if zone not in zones.unseen else items is zones.unseen[zone]
-            runs = [(item, len(list(run))) for item, run in groupby(sorted(items) if loose else items)]
+            entries = [knowledge.entry(item) for item in items]
+            if not zones.is_ordered(zone, items):
+                entries.sort()
+            runs = [(entry, len(list(run))) for entry, run in groupby(entries)]
             numbers.append(len(runs))
-            for (kind, known, since, history), count in runs:
-                numbers += (count, kind, known)
-                for viewer in viewers:
-                    numbers += (since_of(since, viewer), history_of(history, viewer))
+            for (face, known, *beliefs), count in runs:
+                numbers += (count, layout.kinds[face], known, *(beliefs if knowledge.regions else ()))
     return numbers
 
 
@@ -40,16 +40,20 @@ def fill(zones: Zones, numbers: Sequence[int], field: str) -> None:
     """Make some zones those that numbers stand for. Raises InvalidPosition, naming ``field``, for impossible ones."""
     layout = zones.layout
     reader = iter(numbers)
+    entries: list[tuple[int, ...]] = []
     try:
-        zones.regions = _next(reader, beliefs.MAX_REGIONS)
+        regions = _next(reader, MAX_REGIONS)
         for zone in range(len(layout.zones)):
             for part, items in enumerate(zones.lists(zone)):
-                items[:] = _items(reader, zones, zone, unseen=part == 1)
+                found = _entries(reader, layout, zone, regions, unseen=part == 1)
+                items[:] = array("i", range(len(entries), len(entries) + len(found)))
+                entries += found
         if next(reader, None) is not None:
             raise _Wrong("numbers are left over")
-        _check_contents(zones)
+        _check_contents(layout, entries)
     except _Wrong as wrong:
         raise InvalidPosition([Fault(field, str(wrong))]) from None
+    zones.knowledge = Knowledge(layout.players + 1, entries, regions)
 
 
 class _Wrong(Exception):
@@ -65,40 +69,33 @@ def _next(reader: Iterator[int], highest: int) -> int:
     return number
 
 
-def _items(reader: Iterator[int], zones: Zones, zone: int, unseen: bool) -> list[Item]:
-    layout = zones.layout
+def _entries(reader: Iterator[int], layout: Layout, zone: int, regions: int, unseen: bool) -> list[tuple[int, ...]]:
+    """Read a list of a zone: the entries of its items, as :class:`cext.knowledge.Knowledge` takes them."""
     family = layout.zones[zone].family
     size = layout.family_sizes[family]
-    items: list[Item] = []
+    entries: list[tuple[int, ...]] = []
     for _ in range(_next(reader, size)):
         count, kind = _next(reader, size), _next(reader, (1 << 31) - 1)
         known = _next(reader, 0 if unseen else layout.everyone)
-        since = history = 0
-        for viewer in range(layout.players + 1) if zones.regions else ():
-            region = _next(reader, zones.regions)
-            regions = _next(reader, (1 << zones.regions) - 1)
-            if known >> viewer & 1 and (region or regions):
+        beliefs: list[int] = []
+        for viewer in range(layout.players + 1) if regions else ():
+            since, history = _next(reader, regions), _next(reader, (1 << regions) - 1)
+            if known >> viewer & 1 and (since or history):
                 raise _Wrong(f"viewer {viewer} both knows and wonders about an item of {layout.zones[zone].name}")
-            if region and not regions >> (region - 1) & 1:
+            if since and not history >> (since - 1) & 1:
                 raise _Wrong(f"an item of {layout.zones[zone].name} is where it cannot be for viewer {viewer}")
-            since |= region << (beliefs.SINCE_BITS * viewer)
-            history |= regions << (beliefs.MAX_REGIONS * viewer)
+            beliefs += (since, history)
         if kind not in layout.contents[family]:
             raise _Wrong(f"kind {kind} is none of the {family}")
-        if count == 0 or len(items) + count > size:
-            raise _Wrong(f"{len(items) + count} items in {layout.zones[zone].name}, from {size} {family} in all")
-        items += [(kind, known, since, history)] * count
-    return items
+        if count == 0 or len(entries) + count > size:
+            raise _Wrong(f"{len(entries) + count} items in {layout.zones[zone].name}, from {size} {family} in all")
+        entries += [(layout.faces[family, kind], known, *beliefs)] * count
+    return entries
 
 
-def _check_contents(zones: Zones) -> None:
-    for family, numbers in zones.layout.families.items():
-        counts = dict.fromkeys(zones.layout.contents[family], 0)
-        for zone in numbers:
-            for items in zones.lists(zone):
-                for item in items:
-                    counts[item[0]] += 1
-        for kind, count in counts.items():
-            expected = zones.layout.contents[family][kind]
-            if count != expected:
-                raise _Wrong(f"{count} items of kind {kind} among the {family}, not {expected}")
+def _check_contents(layout: Layout, entries: list[tuple[int, ...]]) -> None:
+    counts = Counter(entry[0] for entry in entries)
+    for (family, kind), face in layout.faces.items():
+        expected = layout.contents[family][kind]
+        if counts[face] != expected:
+            raise _Wrong(f"{counts[face]} items of kind {kind} among the {family}, not {expected}")

@@ -12,18 +12,21 @@ a chance node to decide (:meth:`Zones.outcomes`); items put on its top or bottom
 Sizes of zones are known to all, and so is the composition of each *family* (all items with the same back).
 
 Methods change the zones in place and raise ValueError for what cannot be done (an item that is not there): a pack calls
-them for legal actions only. :meth:`Zones.clone` is shallow and cheap, as items are immutable tuples.
+them for legal actions only. :mod:`cext.knowledge` keeps what else viewers can conclude about items they do not know.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Self
 
+from cext.knowledge import Knowledge
 from cext.random import Rng
-from gamepacks.api import beliefs, zone_numbers
-from gamepacks.api.beliefs import KIND, KNOWN, Item
+from gamepacks.api import zone_numbers
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Seat, Viewer
 
 UNKNOWN = -1
@@ -80,6 +83,11 @@ class Layout:
                 if kind < 0 or count < 0:
                     raise ValueError(f"{zone.name}: kinds and counts from 0, not {kind}: {count}")
                 contents[kind] = contents.get(kind, 0) + count
+        pairs = [(family, kind) for family, contents in self.contents.items() for kind in sorted(contents)]
+        self.faces = {pair: face for face, pair in enumerate(pairs)}
+        """The faces by which :mod:`cext.knowledge` knows the kinds of all families."""
+        self.kinds = tuple(kind for _, kind in pairs)
+        """The kind of each face."""
         self.family_sizes = {family: sum(contents.values()) for family, contents in self.contents.items()}
         self.everyone = (1 << (players + 1)) - 1
         """The mask of all viewers."""
@@ -106,29 +114,30 @@ class Layout:
 class Zones:
     """The items in all zones of a state."""
 
-    __slots__ = ("bottoms", "items", "layout", "regions", "unseen")
+    __slots__ = ("bottoms", "items", "knowledge", "layout", "unseen")
 
     layout: Layout
-    items: list[list[Item]]
+    items: list[array[int]]
     """By zone: the items of a pile in their order; of a deck those on its top, the topmost first."""
-    unseen: dict[int, list[Item]]
+    unseen: dict[int, array[int]]
     """By deck: the items that have no place in it yet, in no order."""
-    bottoms: dict[int, list[Item]]
+    bottoms: dict[int, array[int]]
     """By deck: the items under those, the lowest last."""
-    regions: int
-    """Number of regions in use, see :mod:`gamepacks.api.beliefs`."""
+    knowledge: Knowledge
+    """The face of each item, and what viewers know about it."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.items = [[] for _ in layout.zones]
-        self.unseen = {deck: [] for deck in layout.decks}
-        self.bottoms = {deck: [] for deck in layout.decks}
-        self.regions = 0
+        self.items = [array("i") for _ in layout.zones]
+        self.unseen = {deck: array("i") for deck in layout.decks}
+        self.bottoms = {deck: array("i") for deck in layout.decks}
+        entries: list[tuple[int, ...]] = []
         for number, zone in enumerate(layout.zones):
             deck = number in self.unseen
             for kind, count in sorted(zone.start.items()):
-                item = (kind, 0 if deck else layout.everyone, 0, 0)
-                (self.unseen[number] if deck else self.items[number]).extend([item] * count)
+                (self.unseen if deck else self.items)[number].extend(range(len(entries), len(entries) + count))
+                entries += [(layout.faces[zone.family, kind], 0 if deck else layout.everyone)] * count
+        self.knowledge = Knowledge(layout.players + 1, entries)
 
     def clone(self) -> Self:
         """Equal zones that share nothing that can change."""
@@ -137,14 +146,22 @@ class Zones:
         other.items = [items[:] for items in self.items]
         other.unseen = {deck: items[:] for deck, items in self.unseen.items()}
         other.bottoms = {deck: items[:] for deck, items in self.bottoms.items()}
-        other.regions = self.regions
+        other.knowledge = self.knowledge.clone()
         return other
 
-    def lists(self, zone: int) -> tuple[list[Item], ...]:
+    def lists(self, zone: int) -> tuple[array[int], ...]:
         """All items of a zone, from the top of a deck down."""
         if zone in self.unseen:
             return self.items[zone], self.unseen[zone], self.bottoms[zone]
         return (self.items[zone],)
+
+    def is_ordered(self, zone: int, part: array[int]) -> bool:
+        """Return whether the order of a part of a zone, one of its :meth:`lists`, has a meaning."""
+        return part is not self.unseen[zone] if zone in self.unseen else self.layout.ordered[zone]
+
+    def kind(self, item: int) -> int:
+        """The kind of an item."""
+        return self.layout.kinds[self.knowledge.face(item)]
 
     # -- looking ---------------------------------------------------------------------------------------------------
 
@@ -160,10 +177,13 @@ class Zones:
         """
         deck = zone in self.unseen
         bit = 0 if viewer == OMNISCIENT else 1 << self.layout.place(viewer)
-        kinds = [item[KIND] if not bit or item[KNOWN] & bit else UNKNOWN for item in self.items[zone]]
+
+        def seen(items: array[int]) -> list[int]:
+            return [self.kind(item) if not bit or self.knowledge.known(item) & bit else UNKNOWN for item in items]
+
+        kinds = seen(self.items[zone])
         if deck:
-            kinds += [UNKNOWN] * len(self.unseen[zone])
-            kinds += [item[KIND] if not bit or item[KNOWN] & bit else UNKNOWN for item in self.bottoms[zone]]
+            kinds += [UNKNOWN] * len(self.unseen[zone]) + seen(self.bottoms[zone])
         elif not self.layout.ordered[zone]:
             kinds.sort()
         return kinds
@@ -176,7 +196,7 @@ class Zones:
         items = self._end(deck, bottom)
         if items is self.unseen[deck]:
             return None
-        return items[-1 if bottom else 0][KIND]
+        return self.kind(items[-1 if bottom else 0])
 
     def outcomes(self, zone: int) -> list[tuple[int, int]]:
         """The kinds that chance can take from a deck (if :meth:`next_kind` is None) or from an unordered pile, with
@@ -186,7 +206,7 @@ class Zones:
             raise ValueError(f"{self.layout.zones[zone].name} is ordered: nothing in it is random")
         counts: dict[int, int] = {}
         for item in self.unseen[zone] if zone in self.unseen else self.items[zone]:
-            counts[item[KIND]] = counts.get(item[KIND], 0) + 1
+            counts[self.kind(item)] = counts.get(self.kind(item), 0) + 1
         return sorted(counts.items())
 
     # -- changing --------------------------------------------------------------------------------------------------
@@ -209,13 +229,14 @@ class Zones:
                 raise ValueError(f"{self.layout.zones[deck].name} gives {decided}, not {kind}")
             item = self._end(deck, bottom).pop(-1 if bottom else 0)
         self.items[to].insert(0, item)
-        self._show(self.items[to], 0, to, seen_by | self.layout.owners[to])
-        return item[KIND]
+        self.knowledge.show(item, seen_by | self.layout.owners[to])
+        return self.kind(item)
 
     def peek(self, deck: int, kind: int, seen_by: int) -> None:
         """Chance has decided the first unseen item of a deck, and some look at it; it stays in its place."""
-        self.items[deck].append(self._decide(deck, kind))
-        self._show(self.items[deck], len(self.items[deck]) - 1, deck, seen_by)
+        item = self._decide(deck, kind)
+        self.items[deck].append(item)
+        self.knowledge.show(item, seen_by)
 
     def move(
         self,
@@ -235,48 +256,77 @@ class Zones:
         """
         self._check_family(source, to)
         place = self._place(source, kind, index)
+        item = self.items[source][place]
         seen_by |= self.layout.owners[source] | self.layout.owners[to]
         if index is None:
-            beliefs.leave(self, source, place, seen_by)
-        item = self.items[source].pop(place)
+            self.knowledge.leave(self.items[source], item, seen_by)
+        self.items[source].pop(place)
         target = self.bottoms[to] if bottom and to in self.unseen else self.items[to]
-        place = len(target) if bottom else 0
-        target.insert(place, item)
-        self._show(target, place, to, seen_by)
-        return item[KIND]
+        target.insert(len(target) if bottom else 0, item)
+        self.knowledge.show(item, seen_by)
+        return self.kind(item)
 
     def reveal(self, zone: int, seen_by: int, kind: int | None = None, index: int | None = None) -> None:
         """Show an item, named as for :meth:`move`, where it lies; with neither, all (of a deck: those on its top)."""
         items = self.items[zone]
         if kind is None and index is None:
-            for place in range(len(items)):
-                self._show(items, place, zone, seen_by)
+            for item in items:
+                self.knowledge.show(item, seen_by)
         else:
-            place = self._place(zone, kind, index)
+            item = items[self._place(zone, kind, index)]
             if index is None:
-                beliefs.gather(items, place, seen_by)
-            self._show(items, place, zone, seen_by)
+                self.knowledge.take_known_copy(items, item, seen_by)
+            self.knowledge.show(item, seen_by)
 
     def shuffle(self, deck: int) -> None:
         """Shuffle a deck: what lay on its top and bottom is now anywhere in it."""
-        beliefs.shuffle(self, deck)
+        placed = self.items[deck] + self.bottoms[deck]
+        if not placed:
+            return
+        items = self.unseen[deck] + placed
+        self.items[deck], self.bottoms[deck], self.unseen[deck] = array("i"), array("i"), items
+        if len(items) == self.layout.family_sizes[self.layout.zones[deck].family]:
+            # Everything of its family is in it: nobody knows more than that.
+            self.knowledge.forget(items)
+        else:
+            self.knowledge.mix(items, reduce(or_, map(self.knowledge.known, placed)))
 
     def search(self, deck: int, seen_by: int) -> None:
         """Some look through a whole deck, which is then shuffled: they know what is in it. Chosen items are drawn by
         :meth:`draw`, named by ``kind``."""
-        beliefs.search(self, deck, seen_by)
+        for items in self.lists(deck):
+            for item in items:
+                self.knowledge.show(item, seen_by)
+        # All of it is placed and known now; shuffling it makes of that one region.
+        self.bottoms[deck] = self.unseen[deck] + self.bottoms[deck]
+        self.unseen[deck] = array("i")
+        self.shuffle(deck)
 
     def resample(self, viewer: Viewer, rng: Rng) -> Self:
         """Other zones that the viewer cannot tell from these: what it does not know is dealt anew, each arrangement
         that it holds possible equally likely."""
         other = self.clone()
         if viewer != OMNISCIENT:
-            beliefs.redeal(other, self.layout.place(viewer), rng)
+            place = self.layout.place(viewer)
+            for zones in self.layout.families.values():
+                other.knowledge.redeal(place, other._unknown(zones, place), rng)
         return other
 
     # -- inside ----------------------------------------------------------------------------------------------------
 
-    def _end(self, deck: int, bottom: bool) -> list[Item]:
+    def _unknown(self, zones: Sequence[int], viewer: int) -> array[int]:
+        """The items of some zones that a viewer does not know, in an order that does not depend on their kinds."""
+        found = array("i")
+        for zone in zones:
+            for part in self.lists(zone):
+                items = [item for item in part if not self.knowledge.known(item) >> viewer & 1]
+                if not self.is_ordered(zone, part):
+                    entries = {item: self.knowledge.entry(item) for item in items}
+                    items.sort(key=lambda item: (entries[item][1], entries[item][3::2]))
+                found.extend(items)
+        return found
+
+    def _end(self, deck: int, bottom: bool) -> array[int]:
         """The part of a deck in which its first (or last) item is."""
         parts = self.lists(deck)
         for items in reversed(parts) if bottom else parts:
@@ -284,11 +334,11 @@ class Zones:
                 return items
         raise ValueError(f"{self.layout.zones[deck].name} is empty")
 
-    def _decide(self, deck: int, kind: int) -> Item:
+    def _decide(self, deck: int, kind: int) -> int:
         """Take an unseen item of that kind out of a deck."""
         unseen = self.unseen[deck]
         for place, item in enumerate(unseen):
-            if item[KIND] == kind:
+            if self.kind(item) == kind:
                 return unseen.pop(place)
         raise ValueError(f"{self.layout.zones[deck].name} has no unseen item of kind {kind}")
 
@@ -301,16 +351,9 @@ class Zones:
             raise ValueError(f"{self.layout.zones[zone].name} has no item {index}")
         if index is None:
             for place, item in enumerate(items):
-                if item[KIND] == kind:
+                if self.kind(item) == kind:
                     return place
         raise ValueError(f"{self.layout.zones[zone].name} has no item of kind {kind}")
-
-    def _show(self, items: list[Item], place: int, zone: int, seen_by: int) -> None:
-        new = seen_by & ~items[place][KNOWN]
-        if new:
-            beliefs.identify(self, zone, (items, place), new)
-            kind, known, since, history = items[place]
-            items[place] = (kind, known | new, since, history)
 
     def _check_family(self, source: int, to: int) -> None:
         ours, theirs = self.layout.zones[source], self.layout.zones[to]

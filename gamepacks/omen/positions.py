@@ -10,6 +10,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from cext.knowledge import MAX_REGIONS
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.sealed import read_pending, write_pending
 from gamepacks.omen.cards.program import CardField, Edition
@@ -26,7 +27,6 @@ __all__ = ["COUNTERS", "restore", "to_message"]
 
 MOST_COINS = 30_000
 MOST_UNITS = 20
-MOST_REGIONS = 31
 _STAGES = frozenset({0, 1, 2, 3, 4, 5, 90, 91, 92})
 _PENDING = ("frames", "abilities", "queue", "reactions", "changes", "later", "log")
 """Values of the state that only the engine writes, in the sealed part of a position."""
@@ -126,7 +126,7 @@ class Reader:
             "drafted": position.drafted,
             "counters": self._counters(),
             "ending": self._number("ending", position.ending, 0, 15),
-            "regions": self._number("regions", position.regions, 0, 31),
+            "regions": self._number("regions", position.regions, 0, MAX_REGIONS),
         }
         if values["razed"] != sorted(set(values["razed"])):
             self.fault("razed", "must be ascending, each City once")
@@ -229,7 +229,7 @@ class Reader:
         if not count:
             self.fault(f"{field}.cards", "a pile without cards is left out")
         columns = [list(pile.cards)]
-        regions = min(self.position.regions, MOST_REGIONS)
+        regions = min(self.position.regions, MAX_REGIONS)
         for name, each, high in (*_LIMITS, ("since", 3, regions), ("history", 3, (1 << regions) - 1)):
             given = list(getattr(pile, name))
             if not given:

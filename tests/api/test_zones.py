@@ -29,7 +29,9 @@ EVERYONE = LAYOUT.everyone
 
 
 def kinds_of_all(zones: Zones) -> Counter[int]:
-    return Counter(kind for zone in range(len(zones.layout.zones)) for part in zones.lists(zone) for kind, *_ in part)
+    return Counter(
+        zones.kind(item) for zone in range(len(zones.layout.zones)) for part in zones.lists(zone) for item in part
+    )
 
 
 def test_a_layout_knows_zones_families_and_masks() -> None:

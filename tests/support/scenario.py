@@ -34,7 +34,7 @@ class Scenario:
 
     def arrangement(self, zones: Zones) -> World:
         top, bottom = self.ends()
-        deck = tuple(kind for part in zones.lists(DECK) for kind, *_ in part)
+        deck = tuple(zones.kind(item) for part in zones.lists(DECK) for item in part)
         return arrangement(deck, top, bottom, [tuple(zones.kinds(pile)) for pile in (*HANDS, DISCARD)])
 
     def ends(self) -> tuple[int, int]:
@@ -67,8 +67,8 @@ class Scenario:
     def reshuffle(self) -> None:
         """The discard pile goes into the deck."""
         while self.zones.items[DISCARD]:
-            kind, known, *_ = max(self.zones.items[DISCARD], key=lambda item: item[1])
-            self._move(DISCARD, DECK, known, kind)
+            item = max(self.zones.items[DISCARD], key=self.zones.knowledge.known)
+            self._move(DISCARD, DECK, self.zones.knowledge.known(item), self.zones.kind(item))
         self.shuffle()
 
     def play(self) -> None:
@@ -101,7 +101,7 @@ class Scenario:
     def search(self) -> None:
         """A seat looks through the deck, which is shuffled."""
         seen_by = self.layout.mask(Seat(self.random.choice([0, 1])))
-        content = [kind for part in self.zones.lists(DECK) for kind, *_ in part]
+        content = [self.zones.kind(item) for part in self.zones.lists(DECK) for item in part]
         self.zones.search(DECK, seen_by)
         if seen_by & self.bit:
             self.worlds.search(content)

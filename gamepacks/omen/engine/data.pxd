@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 
+from cext.knowledge cimport Belief
 from cext.state cimport Codes, State
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.cards.program_enums cimport *
@@ -18,8 +19,6 @@ cdef enum:
     MAX_MODS = 48
     MAX_DEFERRED = 16
     MAX_LOGGED = 256
-    MAX_REGIONS = 31
-    KEPT_REGIONS = 15
     MAX_ON_SIDE = 24
     ENRAGED_STRENGTH = 4
     NO_LIMIT = -1
@@ -110,14 +109,14 @@ cdef struct Ability:
     int32_t cond
     int32_t do
 
-# A physical card. ``since`` and ``history`` hold what each viewer can conclude about a card that it does not know, as in
-# gamepacks.api.beliefs.
+# A physical card. cext.knowledge reads and writes `known` (the viewers who know the card, as a mask) and `belief`.
 cdef struct Token:
-    uint8_t card
+    uint64_t known
+    int32_t card
+    Belief[VIEWERS] belief
     uint8_t zone
     uint8_t prev
     uint8_t next
-    uint8_t known
     uint8_t owner
     uint8_t enraged
     # A prize won this turn; a Unit used in this Portent; a Unit discarded for a free trait this turn.
@@ -129,8 +128,6 @@ cdef struct Token:
     # Abilities (a bit each) that were used this turn, this game.
     uint8_t turn_uses
     uint8_t game_uses
-    uint8_t[VIEWERS] since
-    uint32_t[VIEWERS] history
 
 cdef struct Mod:
     uint8_t what

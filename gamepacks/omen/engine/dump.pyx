@@ -30,8 +30,9 @@ COUNTERS = (
 cdef tuple item(const Token* one):
     return (
         one.card, one.known, one.owner + 1 if one.owner < 2 else 0,
-        one.enraged | one.fresh << 1 | one.used << 2 | one.trait_used << 3 | one.laid << 4, one.turn_uses, one.game_uses, one.since[0],
-        one.since[1], one.since[2], one.history[0], one.history[1], one.history[2],
+        one.enraged | one.fresh << 1 | one.used << 2 | one.trait_used << 3 | one.laid << 4, one.turn_uses, one.game_uses,
+        one.belief[0].since, one.belief[1].since, one.belief[2].since,
+        one.belief[0].history, one.belief[1].history, one.belief[2].history,
     )
 
 
@@ -206,7 +207,7 @@ cpdef int load_state(CoreState s, dict values) except -1:
             one.enraged, one.fresh, one.used, one.trait_used = marks & 1, marks >> 1 & 1, marks >> 2 & 1, marks >> 3 & 1
             one.laid = marks >> 4 & 1
             for i in range(3):
-                one.since[i], one.history[i] = beliefs[i], beliefs[3 + i]
+                one.belief[i].since, one.belief[i].history = beliefs[i], beliefs[3 + i]
             s.d.tokens += 1
             put_last(s, s.d.tokens - 1, pile)
     s.d.phase, s.d.stage, s.d.active, s.d.first = values["phase"], values["stage"], values["active"], values["first"]

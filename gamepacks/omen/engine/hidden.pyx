@@ -10,6 +10,7 @@ deal is never used as a fallback.
 from libc.stdint cimport uint8_t
 from libc.string cimport memcpy
 
+from cext.knowledge cimport drop_inconsistent, Items
 from cext.random cimport Rng
 from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.engine.abilities cimport context, top
@@ -19,7 +20,7 @@ from gamepacks.omen.engine.data cimport (
 )
 from gamepacks.omen.engine.loop cimport fill_options, fill_outcomes
 from gamepacks.omen.codes_enums cimport *
-from gamepacks.omen.engine.piles cimport back_group, drop_inconsistent_beliefs, exchange, redeal_unknown
+from gamepacks.omen.engine.piles cimport back_group, exchange, items_of, redeal_unknown
 from gamepacks.omen.cards.program_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
@@ -177,6 +178,7 @@ cdef bint search_deal(CoreState truth, CoreState out, int viewer, Codes wanted, 
     """Exchange faces that the viewer does not know while that leaves the seat asked with more choices; False where no
     exchange does before there are enough."""
     cdef int[MAX_CARDS] at
+    cdef Items items = items_of(out)
     cdef int count = 0, i, j, have, now
     cdef bint better = True
     for i in range(out.d.tokens):
@@ -195,17 +197,17 @@ cdef bint search_deal(CoreState truth, CoreState out, int viewer, Codes wanted, 
             for j in range(i):
                 if out.d.token[at[i]].card == out.d.token[at[j]].card or back_group(out, at[i]) != back_group(out, at[j]):
                     continue
-                if not exchange(&out.d.token[at[i]], &out.d.token[at[j]], viewer):
+                if not exchange(out, at[i], at[j], viewer):
                     continue
                 update_remembered(truth, out, viewer)
                 now = rate_deal(out, viewer, wanted)
                 if now <= have:
-                    exchange(&out.d.token[at[i]], &out.d.token[at[j]], viewer)
+                    exchange(out, at[i], at[j], viewer)
                     update_remembered(truth, out, viewer)
                     continue
                 have, better = now, True
                 if have == VALID_DEAL:
-                    drop_inconsistent_beliefs(out, viewer)
+                    drop_inconsistent(&items, viewer)
                     return True
     return False
 

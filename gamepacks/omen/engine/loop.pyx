@@ -24,10 +24,9 @@ from gamepacks.omen.engine.operations cimport (
     apply_draw, apply_peek, apply_prize, can_enter, gain, run_draws, run_op, run_peek, run_prize, run_raze,
     start_draws,
 )
-from gamepacks.omen.engine.piles cimport emit, find_card, put_last, show, take
+from gamepacks.omen.engine.piles cimport emit, find_card, put_last, show, show_in_place, take
 from gamepacks.omen.engine.playing cimport (
-    apply_free, free_options, modes_of, react_with, run_card, run_free, run_offer, run_play, show_in_place,
-    split_options, use_card,
+    apply_free, free_options, modes_of, react_with, run_card, run_free, run_offer, run_play, split_options, use_card,
 )
 from gamepacks.omen.engine.selection cimport pick_options, push_option, push_places, run_cost, selector_of, sort_options
 from gamepacks.omen.engine.setup cimport apply_setup, dealt, run_setup, setup_options

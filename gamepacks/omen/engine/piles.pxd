@@ -1,4 +1,5 @@
-from gamepacks.omen.engine.data cimport CoreState, Token
+from cext.knowledge cimport Items
+from gamepacks.omen.engine.data cimport CoreState
 
 cdef int deck_of(CoreState s, int seat) noexcept nogil
 cdef int pile_for(CoreState s, int token) noexcept nogil
@@ -15,9 +16,9 @@ cdef void emit(
     CoreState s, int type, int by, int who, int token, int city, int source, int to, int n, int cause, int seen
 ) except *
 cdef void emit_plain(CoreState s, int type, int by, int who, int n, int cause) except *
-cdef void swap_known_copy(CoreState s, int zone, int token, int seen_by) noexcept
-cdef void show(CoreState s, int token, int viewers) noexcept
+cdef void show(CoreState s, int token, int viewers) noexcept nogil
+cdef void show_in_place(CoreState s, int token, int viewers) noexcept nogil
 cdef int redeal_unknown(CoreState s, int viewer, object rng) except -1
-cdef void drop_inconsistent_beliefs(CoreState s, int viewer) noexcept nogil
-cdef bint exchange(Token* one, Token* other, int viewer) noexcept nogil
+cdef bint exchange(CoreState s, int one, int other, int viewer) noexcept nogil
+cdef Items items_of(CoreState s) noexcept nogil
 cdef int back_group(CoreState s, int token) noexcept nogil

@@ -1,18 +1,15 @@
-"""Piles of cards: moving, shuffling, recording what happens, and what viewers can conclude about hidden cards.
+"""Piles of cards: moving and shuffling them, recording events, and what viewers know about hidden cards.
 
-The second half applies gamepacks.api.beliefs to the tokens of a state. A token is a physical card: its face (``card``),
-the viewers who know it (``known``), and for each viewer the *region* in which it lost sight of the face (``since``; 0:
-it never saw it) and the set of regions that the token has been part of (``history``). A face can be under those tokens
-whose history contains its ``since``. A region is one event of mixing: a shuffled deck, or a hand that a card left
-unseen. Seats are viewers 0 and 1, the spectator is viewer 2.
+A token is a physical card; :mod:`cext.knowledge` keeps what viewers know of its face. Seats are viewers 0 and 1, the
+spectator is viewer 2.
 """
 
-from libc.stdint cimport uint32_t, uint64_t, uint8_t
-
-from cext.dealing cimport deal_items
+from cext.knowledge cimport (
+    drop_inconsistent, exchange_faces, Items, leave_group, mix_items, redeal_items, show_item, take_known_copy,
+)
 from gamepacks.omen.engine.data cimport (
-    city_of, clear, CoreState, EventRecord, EVERYONE, has, in_city, in_hand, insert, KEPT_REGIONS, MAX_LOGGED,
-    MAX_OPEN_EVENTS, MAX_REGIONS, relic_in_city, remove, TG_CARD, Token, TokenSet, VIEWERS,
+    city_of, CoreState, EventRecord, EVERYONE, in_city, in_hand, MAX_LOGGED, MAX_OPEN_EVENTS, relic_in_city, remove,
+    TG_CARD, Token, VIEWERS,
 )
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.cards.program_enums cimport *
@@ -112,11 +109,11 @@ cdef bint knows_less(const Token* one, const Token* other) noexcept nogil:
     cdef int i
     if one.known != other.known:
         return one.known < other.known
-    for i in range(3):
-        if one.since[i] != other.since[i]:
-            return one.since[i] < other.since[i]
-        if one.history[i] != other.history[i]:
-            return one.history[i] < other.history[i]
+    for i in range(VIEWERS):
+        if one.belief[i].since != other.belief[i].since:
+            return one.belief[i].since < other.belief[i].since
+        if one.belief[i].history != other.belief[i].history:
+            return one.belief[i].history < other.belief[i].history
     return one.owner < other.owner
 
 
@@ -169,25 +166,25 @@ cdef void into_deck(CoreState s, int token, int deck) noexcept:
 
 cdef void shuffle_in(CoreState s, int deck, int source) noexcept:
     """Shuffle a deck, with another pile (NONE: none) in it (OMENX-CHANCE-04)."""
-    cdef TokenSet places, placed
-    cdef int token, i
+    cdef int[MAX_CARDS] group
     cdef int[3] zones
+    cdef Items items = items_of(s)
+    cdef int token, i, known = 0, count = 0
     zones[0], zones[1], zones[2] = PILE_TOP + deck, PILE_BOTTOM + deck, source
-    clear(&placed)
     for i in range(3):
         if zones[i] == NONE:
             continue
         while s.d.head[zones[i]] != NONE:
             token = s.d.head[zones[i]]
             take(s, token)
-            insert(&placed, token)
+            known |= s.d.token[token].known
             into_deck(s, token, deck)
-    clear(&places)
     token = s.d.head[PILE_DECK + deck]
     while token != NONE:
-        insert(&places, token)
+        group[count] = token
+        count += 1
         token = s.d.token[token].next
-    mix(s, &places, &placed)
+    mix_items(&items, group, count, known)
 
 
 cdef int reshuffle(CoreState s) except -1:
@@ -237,7 +234,7 @@ cdef void emit_plain(CoreState s, int type, int by, int who, int n, int cause) e
     emit(s, type, by, who, NONE, NONE, NONE, NONE, n, cause, EVERYONE)
 
 
-# == beliefs ==========================================================================================================
+# -- knowledge of hidden cards ----------------------------------------------------------------------------------------
 
 
 cdef int back_group(CoreState s, int token) noexcept nogil:
@@ -250,271 +247,81 @@ cdef int back_group(CoreState s, int token) noexcept nogil:
     return 2 if kind == KIND_WHIM else 3
 
 
-cdef inline bint region_allowed(int region, uint32_t history) noexcept nogil:
-    return region == 0 or history >> (region - 1) & 1
+cdef Items items_of(CoreState s) noexcept nogil:
+    """The cards of a state for :mod:`cext.knowledge`."""
+    cdef Items items
+    cdef Token* first = &s.d.token[0]
+    items.count, items.viewers, items.stride = s.d.tokens, VIEWERS, sizeof(Token)
+    items.faces, items.known, items.beliefs = <char*> &first.card, <char*> &first.known, <char*> &first.belief
+    items.regions = &s.d.regions
+    return items
 
 
-# -- losing sight -----------------------------------------------------------------------------------------------------
-
-
-cdef int new_region(CoreState s) noexcept:
-    if s.d.regions == MAX_REGIONS:
-        forget_regions(s)
-    s.d.regions += 1
-    return s.d.regions
-
-
-cdef void forget_regions(CoreState s) noexcept:
-    # Renumber the newest regions that a face is still bound to, and drop the others.
-    cdef uint8_t[MAX_REGIONS + 1] number
-    cdef int i, viewer, region, found = 0
-    cdef uint32_t old, new
-    cdef Token* token
-    for i in range(MAX_REGIONS + 1):
-        number[i] = 0
-    for i in range(s.d.tokens):
-        for viewer in range(VIEWERS):
-            number[s.d.token[i].since[viewer]] = 1
-    number[0] = 0
-    for i in range(MAX_REGIONS, 0, -1):
-        if number[i]:
-            found += 1
-            if found > KEPT_REGIONS:
-                number[i] = 0
-    found = 0
-    for i in range(1, MAX_REGIONS + 1):
-        if number[i]:
-            found += 1
-            number[i] = found
-    for i in range(s.d.tokens):
-        token = &s.d.token[i]
-        for viewer in range(VIEWERS):
-            old, new = token.history[viewer], 0
-            for region in range(1, MAX_REGIONS + 1):
-                if number[region] and old >> (region - 1) & 1:
-                    new |= <uint32_t> 1 << (number[region] - 1)
-            token.history[viewer] = new
-            token.since[viewer] = number[token.since[viewer]]
-    s.d.regions = found
-
-
-cdef void mix_for(CoreState s, const TokenSet* places, int viewer, int region) noexcept:
-    # For one viewer these tokens become indistinguishable; with a region, even those whose face it knew.
-    cdef int i, known = 1 << viewer
-    cdef uint32_t merged = (<uint32_t> 1 << (region - 1)) if region else 0
-    cdef Token* token
-    for i in range(s.d.tokens):
-        if has(places, i) and not s.d.token[i].known & known:
-            merged |= s.d.token[i].history[viewer]
-    for i in range(s.d.tokens):
-        if not has(places, i):
-            continue
-        token = &s.d.token[i]
-        if not token.known & known:
-            token.history[viewer] = merged
-        elif region:
-            token.known &= ~known
-            token.since[viewer] = region
-            token.history[viewer] = merged
-
-
-cdef void mix(CoreState s, const TokenSet* places, const TokenSet* placed) noexcept:
-    """Update beliefs after a shuffle; ``placed`` are the tokens whose place was known before."""
-    cdef int i, viewer, region = 0, known = 0
-    for i in range(s.d.tokens):
-        if has(placed, i):
-            known |= s.d.token[i].known
-    if known:
-        region = new_region(s)
-    for viewer in range(VIEWERS):
-        mix_for(s, places, viewer, region if known >> viewer & 1 else 0)
-
-
-cdef void forget_after_leaving(CoreState s, int zone, int token, int seen_by) noexcept:
-    """Update beliefs before a card leaves a hand or another unordered pile: a viewer who does not see its face is no longer
-    sure of the cards of its kind that stay."""
-    cdef TokenSet places
-    cdef int other, viewer, known, count = 0, sure, first, region = 0, kind = back_group(s, token)
-    cdef bint anything = s.d.regions != 0, varied
-    swap_known_copy(s, zone, token, seen_by)
-    clear(&places)
-    other = s.d.head[zone]
+cdef int same_backs(CoreState s, int zone, int token, int* group) noexcept nogil:
+    # List the cards of a pile with the back of a token; returns their number.
+    cdef int other = s.d.head[zone], count = 0, back = back_group(s, token)
     while other != NONE:
-        if back_group(s, other) == kind:
-            insert(&places, other)
+        if back_group(s, other) == back:
+            group[count] = other
             count += 1
-            if s.d.token[other].known & ~seen_by & EVERYONE:
-                anything = True
         other = s.d.token[other].next
-    if count < 2 or not anything:
-        return
-    for viewer in range(VIEWERS):
-        known = 1 << viewer
-        if seen_by & known and s.d.token[token].known & known:
-            continue
-        sure, first, varied = 0, NONE, False
-        for other in range(s.d.tokens):
-            if has(&places, other) and s.d.token[other].known & known:
-                sure += 1
-                if first == NONE:
-                    first = s.d.token[other].card
-                elif s.d.token[other].card != first:
-                    varied = True
-        # A viewer who does not see the card is no longer sure of any, unless all are known to have one face.
-        if seen_by & known or not sure:
-            mix_for(s, &places, viewer, 0)
-        elif sure < count or varied:
-            if not region:
-                region = new_region(s)
-            mix_for(s, &places, viewer, region)
-
-
-# -- coming to know ---------------------------------------------------------------------------------------------------
-
-
-cdef void swap_known_copy(CoreState s, int zone, int token, int seen_by) noexcept:
-    # If a viewer knows another copy of the card in that hand, exchange what it knows of the two.
-    cdef int other = s.d.head[zone], viewer, known
-    while other != NONE:
-        if other != token and s.d.token[other].card == s.d.token[token].card:
-            known = s.d.token[other].known & seen_by & ~s.d.token[token].known
-            for viewer in range(VIEWERS):
-                if known >> viewer & 1:
-                    swap_beliefs(&s.d.token[token], &s.d.token[other], viewer)
-        other = s.d.token[other].next
-
-
-cdef void swap_beliefs(Token* one, Token* other, int viewer) noexcept nogil:
-    cdef int known = 1 << viewer, mine = one.known & known, theirs = other.known & known
-    one.known = one.known & ~known | theirs
-    other.known = other.known & ~known | mine
-    one.since[viewer], other.since[viewer] = other.since[viewer], one.since[viewer]
-    one.history[viewer], other.history[viewer] = other.history[viewer], one.history[viewer]
-
-
-cdef void show(CoreState s, int token, int viewers) noexcept:
-    """Show the face of a card to some viewers; each identifies it with the copy of that face that it last saw."""
-    cdef int viewer, other, best, new = viewers & ~s.d.token[token].known, kind
-    cdef Token* one = &s.d.token[token]
-    cdef Token* two
-    if not new:
-        return
-    if s.d.regions:
-        kind = back_group(s, token)
-        for viewer in range(VIEWERS):
-            if not new >> viewer & 1:
-                continue
-            best = token
-            for other in range(s.d.tokens):
-                two = &s.d.token[other]
-                if (
-                    two.card == one.card and other != token and not two.known >> viewer & 1
-                    and two.since[viewer] > s.d.token[best].since[viewer]
-                    and region_allowed(two.since[viewer], one.history[viewer]) and region_allowed(one.since[viewer], two.history[viewer])
-                ):
-                    best = other
-            if best != token:
-                s.d.token[best].since[viewer] = one.since[viewer]
-            one.since[viewer] = 0
-            one.history[viewer] = 0
-    one.known |= new
-
-
-# -- dealing anew -----------------------------------------------------------------------------------------------------
-
-
-cdef struct Face:
-    uint8_t card
-    # Abilities of the card that were used.
-    uint8_t turn_uses
-    uint8_t game_uses
-    uint8_t[VIEWERS] since
-
-
-cdef int redeal_unknown(CoreState s, int viewer, object rng) except -1:
-    """Deal the faces that a viewer does not know again over the tokens that it does not know, in place.
-
-    The faces are taken in an order that does not depend on where they are, so the truth decides nothing: with the same
-    generator, tables that the viewer cannot tell apart are dealt the same.
-    """
-    cdef int[MAX_CARDS] at
-    cdef Face[MAX_CARDS] face
-    cdef int[MAX_CARDS] regions
-    cdef uint64_t[MAX_CARDS] histories
-    cdef int[MAX_CARDS] face_at
-    cdef int count, i, kind
-    for kind in range(3):
-        count = unknown_of(s, viewer, kind, at, face)
-        for i in range(count):
-            regions[i], histories[i] = face[i].since[viewer], s.d.token[at[i]].history[viewer]
-        deal_items(regions, histories, count, face_at, rng)
-        for i in range(count):
-            lay_face(&s.d.token[at[i]], &face[face_at[i]])
-    drop_inconsistent_beliefs(s, viewer)
-    return 0
-
-
-cdef void drop_inconsistent_beliefs(CoreState s, int viewer) noexcept nogil:
-    """Drop conclusions of other viewers about faces that do not fit the new deal."""
-    cdef int i, other
-    cdef Token* one
-    for i in range(s.d.tokens):
-        one = &s.d.token[i]
-        if not one.known >> viewer & 1:
-            for other in range(VIEWERS):
-                if not region_allowed(one.since[other], one.history[other]):
-                    one.since[other] = 0
-
-
-cdef int unknown_of(CoreState s, int viewer, int kind, int* at, Face* face) noexcept nogil:
-    """Collect the tokens of a group that a viewer does not know, and their faces in canonical order; returns the count."""
-    cdef int count = 0, i, j, other
-    cdef Face one
-    for i in range(s.d.tokens):
-        if s.d.token[i].known >> viewer & 1 or back_group(s, i) != kind:
-            continue
-        at[count] = i
-        one.card, one.turn_uses, one.game_uses = s.d.token[i].card, s.d.token[i].turn_uses, s.d.token[i].game_uses
-        for other in range(VIEWERS):
-            one.since[other] = s.d.token[i].since[other]
-        j = count
-        while j and face_before(&one, &face[j - 1], viewer):
-            face[j] = face[j - 1]
-            j -= 1
-        face[j] = one
-        count += 1
     return count
 
 
-cdef bint face_before(const Face* one, const Face* other, int viewer) noexcept nogil:
-    cdef int i
-    if one.since[viewer] != other.since[viewer]:
-        return one.since[viewer] < other.since[viewer]
-    if one.card != other.card:
-        return one.card < other.card
-    if one.turn_uses != other.turn_uses or one.game_uses != other.game_uses:
-        return (one.turn_uses << 8 | one.game_uses) < (other.turn_uses << 8 | other.game_uses)
-    for i in range(VIEWERS):
-        if one.since[i] != other.since[i]:
-            return one.since[i] < other.since[i]
-    return False
+cdef void forget_after_leaving(CoreState s, int zone, int token, int seen_by) noexcept nogil:
+    # Update what viewers know before a card leaves a hand or another unordered pile.
+    cdef int[MAX_CARDS] group
+    cdef Items items = items_of(s)
+    leave_group(&items, group, same_backs(s, zone, token, group), token, seen_by)
 
 
-cdef void lay_face(Token* token, const Face* face) noexcept nogil:
-    cdef int i
-    token.card, token.turn_uses, token.game_uses = face.card, face.turn_uses, face.game_uses
-    for i in range(VIEWERS):
-        token.since[i] = face.since[i]
+cdef void show(CoreState s, int token, int viewers) noexcept nogil:
+    """Show the face of a card to some viewers."""
+    cdef Items items
+    if viewers & ~s.d.token[token].known:
+        items = items_of(s)
+        show_item(&items, token, viewers)
 
 
-cdef bint exchange(Token* one, Token* other, int viewer) noexcept nogil:
-    """Exchange two faces with what is bound to them (used abilities too, which all saw), if both places allow it."""
-    cdef int i
-    if not region_allowed(one.since[viewer], other.history[viewer]) or not region_allowed(other.since[viewer], one.history[viewer]):
+cdef void show_in_place(CoreState s, int token, int viewers) noexcept nogil:
+    """Show a card to some viewers; it stays where it is."""
+    cdef int[MAX_CARDS] group
+    cdef Items items = items_of(s)
+    if in_hand(s.d.token[token].zone):
+        take_known_copy(&items, group, same_backs(s, s.d.token[token].zone, token, group), token, viewers)
+    show_item(&items, token, viewers)
+
+
+cdef int redeal_unknown(CoreState s, int viewer, object rng) except -1:
+    """Deal the faces that a viewer does not know again over the cards that it does not know, in place. The abilities of a
+    card that were used are bound to its face."""
+    cdef int[MAX_CARDS] group
+    cdef int[MAX_CARDS] data
+    cdef Items items = items_of(s)
+    cdef Token* one
+    cdef int count, i, back
+    for back in range(3):
+        count = 0
+        for i in range(s.d.tokens):
+            one = &s.d.token[i]
+            if not one.known >> viewer & 1 and back_group(s, i) == back:
+                group[count], data[count] = i, one.card << 16 | one.turn_uses << 8 | one.game_uses
+                count += 1
+        redeal_items(&items, viewer, group, count, data, rng)
+        for i in range(count):
+            one = &s.d.token[group[i]]
+            one.card, one.turn_uses, one.game_uses = data[i] >> 16, data[i] >> 8 & 0xFF, data[i] & 0xFF
+    drop_inconsistent(&items, viewer)
+    return 0
+
+
+cdef bint exchange(CoreState s, int one, int other, int viewer) noexcept nogil:
+    """Exchange the faces of two cards, with the used abilities, if for the viewer both can be on the other card."""
+    cdef Items items = items_of(s)
+    cdef Token* mine = &s.d.token[one]
+    cdef Token* theirs = &s.d.token[other]
+    if not exchange_faces(&items, one, other, viewer):
         return False
-    one.card, other.card = other.card, one.card
-    one.game_uses, other.game_uses = other.game_uses, one.game_uses
-    one.turn_uses, other.turn_uses = other.turn_uses, one.turn_uses
-    for i in range(VIEWERS):
-        one.since[i], other.since[i] = other.since[i], one.since[i]
+    mine.game_uses, theirs.game_uses = theirs.game_uses, mine.game_uses
+    mine.turn_uses, theirs.turn_uses = theirs.turn_uses, mine.turn_uses
     return True

@@ -15,4 +15,3 @@ cdef int free_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) exc
 cdef int apply_free(CoreState s, Frame* frame, int code, int token) except -1
 cdef int run_offer(CoreState s, Frame* frame) except -1
 cdef int split_options(CoreState s, int seat, int verb, Codes out, uint8_t* tokens) except -1
-cdef void show_in_place(CoreState s, int token, int viewers) noexcept

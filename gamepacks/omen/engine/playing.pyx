@@ -11,18 +11,12 @@ from gamepacks.omen.engine.data cimport (
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.engine.operations cimport before, can_enter, FROM_PLAY, pay_coins, request, start_draws
 from gamepacks.omen.engine.piles cimport (
-    deck_of, deck_size, emit, hidden_move, open_move, pile_for, show, swap_known_copy,
+    deck_of, deck_size, emit, hidden_move, open_move, pile_for, show_in_place,
 )
 from gamepacks.omen.engine.selection cimport push_cards, push_option, sort_options
 from gamepacks.omen.engine.values cimport cost_in, forbidden, modified, stat_of
 from gamepacks.omen.cards.program_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
-
-cdef void show_in_place(CoreState s, int token, int viewers) noexcept:
-    """Show a card to some viewers; it stays where it is."""
-    if in_hand(s.d.token[token].zone):
-        swap_known_copy(s, s.d.token[token].zone, token, viewers)
-    show(s, token, viewers)
 
 
 # -- what can be done with a card -------------------------------------------------------------------------------------

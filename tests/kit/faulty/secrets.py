@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from google.protobuf.message import Message
 
+from cext.knowledge import Knowledge
 from cext.random import Rng
 from cext.state import TERMINAL, State
 from gamepacks.api import (
@@ -141,8 +142,11 @@ class FallsBackToTheTruth(KuhnGame):
 class CardTwiceState(KuhnState):
     def resample(self, viewer: int, rng: Rng) -> KuhnState:
         other = super().resample(viewer, rng)
+        entries = [other.zones.knowledge.entry(item) for item in range(self.game.options.ranks)]
         for hand in self.game.hands:
-            other.zones.items[hand] = [(0, *rest) for _, *rest in other.zones.items[hand]]  # type: ignore[misc]
+            for item in other.zones.items[hand]:
+                entries[item] = (0, *entries[item][1:])
+        other.zones.knowledge = Knowledge(self.game.players + 1, entries)
         return other
 
 

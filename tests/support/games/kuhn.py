@@ -214,10 +214,10 @@ class KuhnGame(Game[KuhnOptions, KuhnState]):
         dealt = state.dealt() if state.deal < self.options.deals else 0
         holders = [(state.first_seat() + number) % self.players for number in range(dealt)]
         for seat, hand in enumerate(self.hands):
-            known = [item[1] for item in state.zones.items[hand]]
+            known = [state.zones.knowledge.known(item) for item in state.zones.items[hand]]
             if known != [self.layout.mask(Seat(seat))] * (seat in holders):
                 raise InvalidPosition([Fault("zones", f"the hand of seat {seat} cannot be so")])
-        if state.zones.items[self.deck] or state.zones.bottoms[self.deck] or state.zones.regions:
+        if state.zones.items[self.deck] or state.zones.bottoms[self.deck] or state.zones.knowledge.regions:
             raise InvalidPosition([Fault("zones", "the deck cannot be so")])
 
     def view(self, state: KuhnState, viewer: Viewer) -> Message:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cext.knowledge import MAX_REGIONS, Knowledge
 from cext.random import Rng
-from gamepacks.api import beliefs
 from gamepacks.api.types import OMNISCIENT, Viewer
 from gamepacks.api.zones import Deck, Layout, Pile, Zones
 from tests.support.scenario import ALL_STEPS, DECK, DISCARD, EXACT_STEPS, HANDS, VIEWERS, Scenario
@@ -143,12 +143,12 @@ def test_old_regions_are_forgotten_and_the_rest_goes_on() -> None:
     everyone = zones.layout.everyone
     zones.draw(DECK, HANDS[1], 0b010, 4)
     random = Random(3)
-    for _ in range(3 * beliefs.MAX_REGIONS):
+    for _ in range(3 * MAX_REGIONS):
         kind = Rng(random.getrandbits(32)).weighted(zones.outcomes(DECK))
         zones.draw(DECK, DISCARD, everyone, kind)
         zones.move(DISCARD, DECK, everyone, kind=kind)
         zones.shuffle(DECK)
-        assert zones.regions <= beliefs.MAX_REGIONS
+        assert zones.knowledge.regions <= MAX_REGIONS
         assert Zones.load(zones.layout, zones.dump()) == zones
     # All four others have been seen and gone back since, so the hand is known by elimination.
     assert possible(zones, HANDS[1], 0) == {(4,)}
@@ -158,8 +158,8 @@ def test_worlds_that_no_exchange_of_two_cards_joins_are_all_dealt() -> None:
     """Three cards, each lost sight of in another region, and three places that each have been part of two of them."""
     layout = Layout(2, [Pile("row", ordered=True, start={0: 1, 1: 1, 2: 1})])
     zones = Zones(layout)
-    zones.regions = 3
-    zones.items[0] = [(kind, 0b110, kind + 1, history) for kind, history in enumerate((0b101, 0b011, 0b110))]
+    entries = [(kind, 0b110, kind + 1, history) for kind, history in enumerate((0b101, 0b011, 0b110))]
+    zones.knowledge = Knowledge(3, entries, regions=3)
     rng, draws = Rng(3), 400
     found = Counter(tuple(zones.resample(Viewer(0), rng).kinds(0)) for _ in range(draws))
     assert set(found) == {(0, 1, 2), (2, 0, 1)}
@@ -186,7 +186,6 @@ def test_resampling_does_not_depend_on_the_true_state(case: tuple[int, Viewer, l
 
 def test_an_item_that_fits_nowhere_is_an_error() -> None:
     zones = table([0, 1])
-    zones.regions = 1
-    zones.unseen[DECK] = [(0, 0, 1, 0), (1, 0, 0, 0)]
+    zones.knowledge = Knowledge(3, [(0, 0, 1, 0), (1, 0, 0, 0)], regions=1)
     with pytest.raises(ValueError, match="has no place where it can be"):
         zones.resample(Viewer(0), Rng(1))

@@ -1,3 +1,0 @@
-from cext.random import Rng
-
-def deal(regions: list[int], histories: list[int], rng: Rng) -> list[int]: ...

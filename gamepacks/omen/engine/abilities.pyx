@@ -8,19 +8,20 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memcpy, memset
 
 from cext.state cimport Codes
+from gamepacks.omen.engine.card_moves cimport return_looked_at
 from gamepacks.omen.engine.data cimport (
     Ability, bit, Card, city_of, clear, Context, CoreState, Deferred, Env, EventRecord, EVERYONE, FR_ABILITY, FR_BLOCK,
     FR_CURSE, FR_DRAIN, FR_REACT, FR_SPIRIT, FR_TRIUMPH, FR_WINDOW, Frame, insert, is_prize, MAX_CONTEXTS, MAX_FRAMES,
     MAX_QUEUED, QueuedTrigger, relic_in_city, relic_of, side_of, TokenSet, unite, VAR_CARDS,
 )
-from gamepacks.omen.engine.effects cimport may_play_in, return_looked_at
-from gamepacks.omen.codes_enums cimport *
+from gamepacks.omen.engine.modifiers cimport may_play_in
 from gamepacks.omen.engine.operations cimport before, can_destroy, request
 from gamepacks.omen.engine.piles cimport emit, emit_plain
 from gamepacks.omen.engine.playing cimport playable
 from gamepacks.omen.engine.selection cimport payable, push_cards, push_option, push_places, sort_options, start_cost
 from gamepacks.omen.engine.values cimport fits_event, holds
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
 # == frames and contexts ==============================================================================================

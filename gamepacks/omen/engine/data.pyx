@@ -4,7 +4,6 @@ from libc.stdint cimport int32_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
 
 from cext.state cimport State
-
 from gamepacks.omen.cards.analysis import ProgramAnalysis
 from gamepacks.omen.v1.omen_enums import Challenges, Draft, SackedTie, Start
 

@@ -7,7 +7,3 @@ cdef int run_block(CoreState s, Frame* frame) except -1
 cdef int run_effect(CoreState s, Frame* frame) except -1
 cdef int apply_effect(CoreState s, Frame* frame, int32_t code, int token) except -1
 cdef int effect_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) except -1
-cdef int start_relic(CoreState s, int token, int city, int you, int cause) except -1
-cdef int return_looked_at(CoreState s) except -1
-cdef void end_mods(CoreState s, int until, int seat) noexcept
-cdef bint may_play_in(CoreState s, int seat) noexcept

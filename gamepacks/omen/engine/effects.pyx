@@ -1,6 +1,7 @@
-"""Carrying out effects (section 10.9): blocks of effects, and the effects that pick, reveal, move or modify cards.
+"""Carrying out effects (section 10.9): blocks of effects, and the effects that pick cards.
 
-The effects of control (choose, may, pay, if, ...) are in control.pyx. The frame of an effect has: ``node``, the effect;
+Effects of control (choose, may, pay, if, ...) are in control.pyx, those that look, reveal, put or go to Cities in
+card_moves.pyx, and mod, grant and forbid in modifiers.pyx. The frame of an effect has: ``node``, the effect;
 ``stage``; ``seat``, who picks; ``n``, how many more; ``set``, the cards picked.
 """
 
@@ -8,27 +9,25 @@ from libc.stdint cimport int32_t, uint8_t
 
 from cext.state cimport Codes
 from gamepacks.omen.engine.abilities cimport ability_env, ability_of, begin_ability, bind_cards, context, pop, push, top
+from gamepacks.omen.engine.card_moves cimport (
+    city_open, place_in_city, place_next, run_look, run_put, run_reveal, swap_units,
+)
 from gamepacks.omen.engine.control cimport apply_control, control_options, run_control
 from gamepacks.omen.engine.data cimport (
-    bit, city_of, clear, Context, CoreState, Env, EVERYONE, FR_BLOCK, FR_EFFECT, FR_PEEK, FR_REACT, Frame, has,
-    has_any, in_city, in_hand, insert, is_prize, MAX_MODS, Mod, relic_in_city, relic_of, remove, seat_of_side, TG_CARD,
-    TokenSet,
+    city_of, clear, Context, CoreState, Env, EVERYONE, FR_BLOCK, FR_EFFECT, FR_REACT, Frame, has, has_any, in_city,
+    in_hand, insert, remove, seat_of_side, TokenSet,
 )
 from gamepacks.omen.engine.hidden cimport depends_on_hidden
-from gamepacks.omen.codes_enums cimport *
-from gamepacks.omen.engine.operations cimport (
-    can_enter, entered, FROM_DEPLOY, FROM_MOVE, FROM_PLAYED_DEPLOY, FROM_SIDE, gain, pay_coins, request, start_draws,
-    start_peek, start_prize,
-)
-from gamepacks.omen.engine.piles cimport (
-    deck_of, emit, find_card, hidden_move, open_move, pile_for, put_first, put_last, reshuffle, show, shuffle_in, take,
-)
+from gamepacks.omen.engine.modifiers cimport run_modifier
+from gamepacks.omen.engine.operations cimport can_enter, FROM_SIDE, gain, request, start_draws, start_prize
+from gamepacks.omen.engine.piles cimport deck_of, emit, hidden_move, open_move, put_last, show, shuffle_in, take
 from gamepacks.omen.engine.selection cimport (
-    BEGIN, begin_pick, city_fits, continue_pick, deploy_cost, DOING, first_in_order, pick_options, PICKING, picks_unit,
-    push_cards, push_option, push_places, selector_of, sort_options,
+    BEGIN, begin_pick, city_fits, continue_pick, DOING, first_in_order, pick_options, PICKING, picks_unit, push_cards,
+    push_option, push_places, selector_of, sort_options,
 )
-from gamepacks.omen.engine.values cimport amount, city_ref, filters_by_face, matches, seat_of
+from gamepacks.omen.engine.values cimport amount, matches, seat_of
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
 cdef int run_block(CoreState s, Frame* frame) except -1:
@@ -54,18 +53,18 @@ cdef int run_effect(CoreState s, Frame* frame) except -1:
     if op == E_REVEAL and e[1] == ZONE_DECK_TOP:
         return run_reveal(s, frame)
     if op == E_MOD or op == E_GRANT or op == E_FORBID:
-        return run_lasting(s, frame)
+        return run_modifier(s, frame)
     if op == E_SHED_PRIZE or op == E_TAKE_PRIZE or op == E_DRAW or op == E_COINS or op == E_LOSE_COINS or (
         op == E_TAKE_COINS or op == E_SHUFFLE or op == E_CANCEL or op == E_REPLACE or op == E_SCORE
     ):
-        return run_plain(s, frame)
+        return run_simple(s, frame)
     return run_picking(s, frame)
 
 
 # -- effects without picks --------------------------------------------------------------------------------------------
 
 
-cdef int run_plain(CoreState s, Frame* frame) except -1:
+cdef int run_simple(CoreState s, Frame* frame) except -1:
     cdef int32_t* e = &s.config.code[frame.node]
     cdef int op = e[0], who, n, seat, i, cause = context(s).cause, you = context(s).controller, deck, node = frame.node
     cdef Env env
@@ -203,7 +202,7 @@ cdef int run_picking(CoreState s, Frame* frame) except -1:
         bind_cards(s, s.config.code[sel + S_AS] if sel else -1, &frame.set)
         frame.stage = DOING
     if e[0] == E_SWAP:
-        return swap(s, frame)
+        return swap_units(s, frame)
     if e[0] == E_MOVE or e[0] == E_DEPLOY or e[0] == E_RELIC:
         return place_next(s, frame)
     while has_any(&frame.set):
@@ -412,7 +411,7 @@ cdef int apply_effect(CoreState s, Frame* frame, int32_t code, int token) except
         if e[0] == E_TAKE_PRIZE:
             frame.stage = DOING
             return start_prize(s, city, seat_of_who(s, e[2]), context(s).cause)
-        return place(s, frame, city)
+        return place_in_city(s, frame, city)
     if code == -1 or verb == V_STOP:
         frame.n = 0
         if e[0] == E_SHED_PRIZE:
@@ -442,507 +441,3 @@ cdef int lay_down_prize(CoreState s, int token, int seat, int cause) except -1:
     s.d.token[token].laid = 1
     emit(s, EVENT_TYPE_PRIZE_SHED, seat, seat, token, NONE, ZONE_HAND, ZONE_USED, 0, cause, s.d.token[token].known)
     return 0
-
-
-# == look, reveal, put, Relics ========================================================================================
-
-
-cdef void record_trace(
-    CoreState s, int type, int by, int who, int token, int city, int source, int to, int n, int cause, int seen, extra
-):
-    """Append an event with extra data to the trace."""
-    if s.trace is not None:
-        s.trace.append((
-            type, by, who, s.d.token[token].card if token != NONE else NONE, city, source, to, n, cause, seen, extra,
-        ))
-
-
-cdef int run_look(CoreState s, Frame* frame) except -1:
-    """Look at the top of a deck, a hand or the prizes of a City."""
-    cdef int32_t* e = &s.config.code[frame.node]
-    cdef Context* ctx = context(s)
-    cdef Env env
-    cdef TokenSet cards
-    cdef Frame* peek
-    cdef int side, token, n, i, city, deck, zone
-    ability_env(s, &env)
-    side = seat_of(s, &env, e[2])
-    side = env.you if side >= 2 else side
-    n = amount(s, &env, e[4]) if e[4] else (MAX_CARDS if e[1] == ZONE_HAND else 1)
-    n = 0 if n < 0 else MAX_CARDS if n > MAX_CARDS else n
-    clear(&cards)
-    if e[1] == ZONE_HAND:
-        # A part of a hand is chosen at random.
-        if frame.stage == 0:
-            frame.stage, frame.n, frame.seat = 1, n, side
-            clear(&frame.set)
-        if hand_left(s, frame) > frame.n and frame.n > 0:
-            s.d.decision, s.d.decider = DECISION_CHANCE_HAND, -1
-            return 0
-        token = s.d.head[PILE_HAND + side]
-        while token != NONE:
-            if frame.n > 0 and s.config.card[s.d.token[token].card].kind == KIND_UNIT:
-                insert(&frame.set, token)
-            token = s.d.token[token].next
-        cards = frame.set
-        zone = PILE_HAND + side
-    elif e[1] == ZONE_PRIZE:
-        city = city_ref(s, &env, e[3])
-        if city >= s.config.cities:
-            city = env.city
-        if city >= s.config.cities:
-            pop(s)
-            return 0
-        if frame.stage == 0:
-            frame.stage = 1
-            peek = push(s, FR_PEEK)
-            peek.city, peek.n, peek.b = city, n, bit(env.you)
-            return 0
-        zone = PILE_PRIZES + city
-        first_of_pile(s, zone, n, &cards)
-    elif e[1] == ZONE_DECK:
-        deck = deck_of(s, side)
-        set_deck_aside(s, deck, &cards)
-        ctx.searched |= bit(deck)
-    else:
-        deck = deck_of(s, side)
-        if frame.stage == 0:
-            frame.stage = 1
-            return start_peek(s, deck, n, bit(env.you))
-        set_aside(s, deck, n, &cards)
-        zone = PILE_ASIDE
-    for token in range(s.d.tokens):
-        if has(&cards, token):
-            show(s, token, bit(env.you))
-            insert(&ctx.looked, token)
-    bind_cards(s, e[5], &cards)
-    faces = sorted([s.d.token[i].card for i in range(s.d.tokens) if has(&cards, i)])
-    record_trace(s, EVENT_TYPE_LOOK, env.you, side, NONE, NONE, e[1], NONE, len(faces), ctx.cause, bit(env.you), tuple(faces))
-    pop(s)
-    return 0
-
-
-cdef int hand_left(CoreState s, Frame* frame) noexcept:
-    cdef int token = s.d.head[PILE_HAND + frame.seat], count = 0
-    while token != NONE:
-        count += not has(&frame.set, token) and s.config.card[s.d.token[token].card].kind == KIND_UNIT
-        token = s.d.token[token].next
-    return count
-
-
-cdef void first_of_pile(CoreState s, int zone, int n, TokenSet* out) noexcept:
-    cdef int token = s.d.head[zone]
-    while token != NONE and n > 0:
-        insert(out, token)
-        token = s.d.token[token].next
-        n -= 1
-
-
-cdef void set_aside(CoreState s, int deck, int n, TokenSet* out) noexcept:
-    # Set the top cards of a deck aside until the ability ends (OMENX-CHANCE-03).
-    cdef int token
-    while n > 0 and s.d.head[PILE_TOP + deck] != NONE:
-        token = s.d.head[PILE_TOP + deck]
-        take(s, token)
-        put_last(s, token, PILE_ASIDE)
-        insert(out, token)
-        n -= 1
-
-
-cdef void set_deck_aside(CoreState s, int deck, TokenSet* out) noexcept:
-    # Set the whole deck aside until the ability ends, sorted by card: the order in the deck is lost.
-    cdef int card, token, i
-    cdef int[3] zones
-    zones[0], zones[1], zones[2] = PILE_TOP + deck, PILE_DECK + deck, PILE_BOTTOM + deck
-    for card in range(s.config.card_count):
-        for i in range(3):
-            token = find_card(s, zones[i], card)
-            while token != NONE:
-                take(s, token)
-                put_last(s, token, PILE_ASIDE)
-                insert(out, token)
-                token = find_card(s, zones[i], card)
-
-
-cdef int run_reveal(CoreState s, Frame* frame) except -1:
-    """Reveal the top of a deck (cards of a hand are revealed by picking them)."""
-    cdef int32_t* e = &s.config.code[frame.node]
-    cdef Context* ctx = context(s)
-    cdef Env env
-    cdef TokenSet cards
-    cdef int side, n, deck, token, i
-    ability_env(s, &env)
-    side = seat_of(s, &env, e[2])
-    side = env.you if side >= 2 else side
-    n = amount(s, &env, e[3]) if e[3] else 1
-    n = 0 if n < 0 else MAX_CARDS if n > MAX_CARDS else n
-    deck = deck_of(s, side)
-    if frame.stage == 0:
-        frame.stage = 1
-        return start_peek(s, deck, n, EVERYONE)
-    clear(&cards)
-    set_aside(s, deck, n, &cards)
-    for token in range(s.d.tokens):
-        if has(&cards, token):
-            insert(&ctx.revealed, token)
-    bind_cards(s, e[5], &cards)
-    token = s.d.head[PILE_ASIDE]
-    while token != NONE:
-        if has(&cards, token):
-            emit(s, EVENT_TYPE_REVEAL, env.you, side, token, NONE, ZONE_DECK, NONE, 1, ctx.cause, EVERYONE)
-        token = s.d.token[token].next
-    pop(s)
-    return 0
-
-
-cdef int return_looked_at(CoreState s) except -1:
-    """At the end of an ability put the cards that it looked at back on the deck and discard those that it revealed
-    (OMEN-DECK-04)."""
-    cdef Context* ctx = context(s)
-    cdef int token = s.d.tail[PILE_ASIDE], prev, deck
-    while token != NONE:
-        prev = s.d.token[token].prev
-        deck = pile_for(s, token)
-        if has(&ctx.looked, token) and not has(&ctx.revealed, token):
-            take(s, token)
-            put_first(s, token, PILE_TOP + deck)
-        token = prev
-    for deck in range(2):
-        if ctx.searched >> deck & 1:
-            shuffle_in(s, deck, NONE)
-            emit(s, EVENT_TYPE_RESHUFFLE, ctx.controller, deck if s.d.drafted else NONE, NONE, NONE, NONE, NONE,
-                 s.d.size[PILE_DECK + deck], ctx.cause, 0)
-    token = s.d.head[PILE_ASIDE]
-    while token != NONE:
-        prev = s.d.token[token].next
-        if has(&ctx.revealed, token):
-            discard_revealed(s, token, ctx.controller, ctx.cause)
-        token = prev
-    return reshuffle(s)
-
-
-cdef int discard_revealed(CoreState s, int token, int you, int cause) except -1:
-    open_move(s, token, PILE_DISCARD + pile_for(s, token))
-    emit(s, EVENT_TYPE_MILL, you, NONE, token, NONE, ZONE_DECK, ZONE_DISCARD, 0, cause, EVERYONE)
-    return 0
-
-
-cdef int run_put(CoreState s, Frame* frame, bint preparing) except -1:
-    """Move a picked card between piles. With ``preparing``, before the pick, make the top cards of a deck known; returns 1
-    if a frame was pushed for that."""
-    cdef int32_t* e = &s.config.code[frame.node]
-    cdef int32_t* q = &s.config.code[e[1]]
-    cdef Env env
-    cdef int side, n, seen = 0
-    ability_env(s, &env)
-    if not preparing:
-        return put_one(s, frame.token, e[2], seat_of(s, &env, e[3]), city_ref(s, &env, e[4]))
-    if q[S_ZONE] != ZONE_DECK_TOP or frame.b:
-        return 0
-    frame.b = 1
-    side = seat_of(s, &env, q[S_SIDE])
-    n = q[S_TOP] if q[S_TOP] else frame.n
-    if n > frame.n >= 0 or filters_by_face(s, e[1]):
-        seen = bit(env.you)
-    if n < 0:
-        return 0
-    start_peek(s, deck_of(s, env.you if side >= 2 else side), n, seen)
-    return 1
-
-
-cdef int put_one(CoreState s, int token, int to, int who, int city) except -1:
-    cdef Context* ctx = context(s)
-    cdef int zone = s.d.token[token].zone, you = ctx.controller, seen, owner, source, deck
-    cdef bint open_ = zone == PILE_DISCARD or zone == PILE_DISCARD_B or to == ZONE_DISCARD or to == ZONE_OUT
-    who = you if who >= 2 else who
-    source = ZONE_HAND if in_hand(zone) else ZONE_DISCARD if open_ and to != ZONE_DISCARD and to != ZONE_OUT else ZONE_DECK
-    if zone == PILE_USED or zone == PILE_USED_B:
-        source = ZONE_USED
-    if to == ZONE_DISCARD and in_hand(zone):
-        return request(s, EVENT_TYPE_DISCARD, you, zone - PILE_HAND, token, NONE, 0, ctx.cause, 0)
-    # The controller sees the card that moves; other viewers see it if they can follow it.
-    seen = bit(you)
-    if in_hand(zone):
-        seen |= bit(zone - PILE_HAND)
-    else:
-        seen |= s.d.token[token].known
-    if to == ZONE_HAND:
-        seen |= bit(who)
-    if open_ or seen == EVERYONE:
-        seen = EVERYONE
-    deck = pile_for(s, token)
-    if to == ZONE_HAND:
-        hidden_move(s, token, PILE_HAND + who, seen, True)
-        emit(s, EVENT_TYPE_TO_HAND, you, who, token, NONE, source, ZONE_HAND, 0, ctx.cause, seen)
-    elif to == ZONE_DECK_TOP:
-        hidden_move(s, token, PILE_TOP + deck, seen, False)
-        emit(s, EVENT_TYPE_TO_DECK, you, who, token, NONE, source, ZONE_DECK_TOP, 0, ctx.cause, seen)
-    elif to == ZONE_DECK_BOTTOM:
-        hidden_move(s, token, PILE_BOTTOM + deck, seen, True)
-        emit(s, EVENT_TYPE_TO_DECK, you, who, token, NONE, source, ZONE_DECK_BOTTOM, 0, ctx.cause, seen)
-    elif to == ZONE_USED:
-        hidden_move(s, token, PILE_USED + who, seen, True)
-        emit(s, EVENT_TYPE_PRIZE_SHED, you, who, token, NONE, source, ZONE_USED, 0, ctx.cause, seen)
-    elif to == ZONE_PRIZE:
-        if city >= s.config.cities or s.d.razed >> city & 1 or s.d.left[city] >= s.config.prizes_per_city:
-            return 0
-        hidden_move(s, token, PILE_PRIZES + city, seen, False)
-        s.d.left[city] += 1
-        emit(s, EVENT_TYPE_TO_DECK, you, who, token, city, source, ZONE_PRIZE, 0, ctx.cause, seen)
-    elif to == ZONE_DISCARD:
-        discard_revealed(s, token, you, ctx.cause)
-    else:
-        open_move(s, token, PILE_OUT)
-        emit(s, EVENT_TYPE_MILL, you, NONE, token, NONE, source, ZONE_OUT, 0, ctx.cause, EVERYONE)
-    s.d.token[token].laid = to == ZONE_USED
-    if is_prize(s.config.card[s.d.token[token].card].kind) and to == ZONE_HAND:
-        s.d.token[token].fresh = 1
-    elif to != ZONE_USED:
-        s.d.token[token].fresh = 0
-    return reshuffle(s)
-
-
-cdef int start_relic(CoreState s, int token, int city, int you, int cause) except -1:
-    """Place a Relic on a seat's side of a City, or with NONE remove it; a Relic already there is removed (OMEN-RELIC-04)."""
-    cdef int seat, other, old = s.d.token[token].zone
-    if relic_in_city(old):
-        open_move(s, token, PILE_RELICS)
-        emit(s, EVENT_TYPE_RELIC_REMOVED, you, old & 1, token, city_of(old), NONE, NONE, 0, cause, EVERYONE)
-    if city == NONE:
-        return 0
-    for seat in range(2):
-        while s.d.head[relic_of(city, seat)] != NONE:
-            other = s.d.head[relic_of(city, seat)]
-            open_move(s, other, PILE_RELICS)
-            emit(s, EVENT_TYPE_RELIC_REMOVED, you, seat, other, city, NONE, NONE, 0, cause, EVERYONE)
-    open_move(s, token, relic_of(city, you))
-    emit(s, EVENT_TYPE_RELIC_PLACED, you, you, token, city, NONE, NONE, 0, cause, EVERYONE)
-    return 0
-
-
-# == cards that go to Cities ==========================================================================================
-
-
-cdef int fits_cities(CoreState s, Frame* frame, int token, int* only) except -1:
-    """Count the Cities that a picked card can go to; ``only`` becomes one of them."""
-    cdef int32_t* e = &s.config.code[frame.node]
-    cdef Env env
-    cdef int city, count = 0, zone = s.d.token[token].zone, seat
-    ability_env(s, &env)
-    only[0] = NONE
-    for city in range(s.config.cities):
-        if city_open(s, frame, &env, token, city):
-            only[0] = city
-            count += 1
-    return count
-
-
-cdef bint city_open(CoreState s, Frame* frame, const Env* env, int token, int city) noexcept:
-    cdef int32_t* e = &s.config.code[frame.node]
-    cdef int zone = s.d.token[token].zone, seat
-    if e[0] == E_RELIC:
-        return city_fits(s, env, e[3], city, NONE)
-    if e[0] == E_MOVE:
-        return (
-            in_city(zone) and city_fits(s, env, e[2], city, city_of(zone))
-            and can_enter(s, token, seat_of_side(zone), city, NONE)
-        )
-    seat = seat_of(s, env, e[3])
-    return (
-        not in_city(zone) and city_fits(s, env, e[2], city, NONE) and can_enter(s, token, seat, city, NONE)
-        and deploy_cost(s, env, frame.node, token, city) <= s.d.coins[env.you]
-    )
-
-
-cdef int place_next(CoreState s, Frame* frame) except -1:
-    # Move the next picked card (a moved or deployed Unit, a Relic) to its City.
-    cdef int32_t* e = &s.config.code[frame.node]
-    cdef int city
-    if frame.token == NONE:
-        if not has_any(&frame.set):
-            pop(s)
-            return 0
-        frame.token = first_in_order(s, &frame.set)
-        remove(&frame.set, frame.token)
-    if e[0] == E_RELIC and e[1]:
-        city = frame.token
-        frame.token = NONE
-        return start_relic(s, city, NONE, context(s).controller, context(s).cause)
-    if fits_cities(s, frame, frame.token, &city) > 1:
-        s.d.decision, s.d.decider = DECISION_CITY, context(s).controller
-    elif city != NONE:
-        place(s, frame, city)
-    else:
-        frame.token = NONE
-    return 0
-
-
-cdef int place(CoreState s, Frame* frame, int city) except -1:
-    cdef int32_t* e = &s.config.code[frame.node]
-    cdef int token = frame.token, you = context(s).controller, cause = context(s).cause
-    cdef Env env
-    frame.token = NONE
-    ability_env(s, &env)
-    if e[0] == E_RELIC:
-        start_relic(s, token, city, you, cause)
-    elif e[0] == E_MOVE:
-        request(s, EVENT_TYPE_ENTER, you, seat_of_side(s.d.token[token].zone), token, city, 0, cause, FROM_MOVE)
-    else:
-        pay_coins(s, you, deploy_cost(s, &env, frame.node, token, city), cause)
-        request(s, EVENT_TYPE_ENTER, you, seat_of(s, &env, e[3]), token, city, 0, cause, (
-            FROM_PLAYED_DEPLOY if e[6] else FROM_DEPLOY
-        ))
-    return 0
-
-
-cdef int swap(CoreState s, Frame* frame) except -1:
-    # Two Units change places; the picks have checked the limits.
-    cdef int one = frame.token, other = NONE, i, zone1, zone2, you = context(s).controller, cause = context(s).cause
-    for i in range(s.d.tokens):
-        if has(&frame.set, i) and i != one:
-            other = i
-    pop(s)
-    if other == NONE:
-        return 0
-    zone1, zone2 = s.d.token[one].zone, s.d.token[other].zone
-    open_move(s, one, zone2)
-    open_move(s, other, zone1)
-    emit_swap(s, one, zone1, zone2, you, cause)
-    emit_swap(s, other, zone2, zone1, you, cause)
-    return 0
-
-
-cdef int emit_swap(CoreState s, int token, int from_, int to, int you, int cause) except -1:
-    cdef int seat = seat_of_side(to), city = city_of(to)
-    if city_of(from_) != city:
-        emit(s, EVENT_TYPE_MOVE, you, seat, token, city, city_of(from_), city, 0, cause, EVERYONE)
-    if seat_of_side(from_) != seat:
-        emit(s, EVENT_TYPE_CHANGE_SIDE, you, seat, token, city, seat_of_side(from_), seat, 0, cause, EVERYONE)
-    emit(s, EVENT_TYPE_ENTER, you, seat, token, city, NONE, city, 0, cause, EVERYONE)
-    return entered(s, token, seat, city, False)
-
-
-# == mod, grant, forbid ===============================================================================================
-
-
-cdef int WIDEST = 30000
-
-
-cdef bint uses_variable(CoreState s, int sel) noexcept nogil:
-    # Must the selector be evaluated now, because it names a variable or something that may change?
-    cdef int32_t* q = &s.config.code[sel]
-    return (
-        q[S_SIDE] >= VAR or q[S_CITY] >= VAR or q[S_TYPE] < 0 or q[S_TRAIT] < 0 or q[S_SAME_AS] >= 0 or q[S_NOT] >= 0
-        or q[S_ZONE] == ZONE_SET or q[S_ZONE] == ZONE_REVEAL or q[S_COST] or q[S_OFFERING] or q[S_STRENGTH] or q[S_TOP]
-        or q[S_AS] >= 0 or q[S_PICK]
-    )
-
-
-cdef int run_lasting(CoreState s, Frame* frame) except -1:
-    """Carry out a mod, grant or forbid."""
-    cdef int32_t* e = &s.config.code[frame.node]
-    cdef Env env
-    cdef int sel = 0, token, value, until, what = e[1], seat, i
-    ability_env(s, &env)
-    if e[0] == E_MOD:
-        until, sel = e[6], e[3] if e[2] == TG_SEL else 0
-    elif e[0] == E_FORBID:
-        until, sel = e[4], e[3] if e[2] == TG_SEL else 0
-    else:
-        until, sel = e[4], e[5] if what == W_PORTENT_USE else 0
-    if sel and what != W_PORTENT_USE and s.config.code[sel + S_COUNT] == N_ALL and not uses_variable(s, sel):
-        # It applies to every card that matches while it lasts.
-        pop(s)
-        return add(s, &env, e, TG_SEL, NONE, sel, until, NONE)
-    if sel:
-        if frame.stage == 0:
-            frame.stage = 1
-            begin_pick(s, frame, sel)
-        if not continue_pick(s, frame, sel):
-            return 0
-        bind_cards(s, s.config.code[sel + S_AS], &frame.set)
-        while first_in_order(s, &frame.set) != NONE:
-            token = first_in_order(s, &frame.set)
-            remove(&frame.set, token)
-            if what == W_PORTENT_USE and e[0] == E_GRANT:
-                # One more use counts as a triggered ability: Oracles may renew each other (OMENX-LOOP-01).
-                if s.d.token[token].used and s.d.triggers < s.config.trigger_cap:
-                    s.d.triggers += 1
-                    s.d.token[token].used = 0
-            else:
-                add(s, &env, e, TG_CARD, token, 0, until, NONE)
-        pop(s)
-        return 0
-    pop(s)
-    if e[0] != E_GRANT and e[2] == TG_CITY:
-        value = city_ref(s, &env, e[3])
-        # OMENX-FX-34: it may hold for one seat alone.
-        seat = e[7] if e[0] == E_MOD else e[5]
-        seat = seat_of(s, &env, seat) if seat >= 0 else NONE
-        for i in range(s.config.cities):
-            if value == i or e[3] == CR_ANY or e[3] == CR_OTHER and i != env.city:
-                add(s, &env, e, TG_CITY, i, 0, until, seat if seat < 2 else NONE)
-        return 0
-    seat = seat_of(s, &env, e[2] if e[0] == E_GRANT else e[3])
-    for i in range(2):
-        if seat >= 2 or seat == i:
-            add(s, &env, e, TG_SEAT, i, 0, until, NONE)
-    return 0
-
-
-cdef int add(
-    CoreState s, const Env* env, const int32_t* e, int target, int who, int sel, int until, int seat
-) except -1:
-    cdef Mod* mod
-    cdef int value = 1
-    if s.d.mods == MAX_MODS:
-        # The oldest modifier is dropped; real card sets do not get here.
-        for value in range(MAX_MODS - 1):
-            s.d.mod[value] = s.d.mod[value + 1]
-        s.d.mods -= 1
-        value = 1
-    mod = &s.d.mod[s.d.mods]
-    s.d.mods += 1
-    mod.what, mod.target, mod.who, mod.sel = e[1], target, who, sel
-    mod.controller, mod.city, mod.source, mod.until = env.you, env.city, env.source, until
-    mod.is_set, mod.seat = 0, seat
-    if e[0] == E_MOD:
-        value = amount(s, env, e[5])
-        mod.is_set = e[4]
-    elif e[0] == E_GRANT:
-        value = amount(s, env, e[3])
-        if e[1] == W_PLAY_IN:
-            value = e[6]
-    mod.value = WIDEST if value > WIDEST else -WIDEST if value < -WIDEST else value
-    # Ends of own turns that it lasts: the end of the present turn does not count for "next own turn".
-    mod.left = 2 if s.d.active == env.you else 1
-    s.d.war_blocked = 0
-    return 0
-
-
-cdef void end_mods(CoreState s, int until, int seat) noexcept:
-    """Remove the modifiers of a duration: FOR_WAR, FOR_STEP, FOR_TURN at the end of a seat's turn, or FOR_YOUR_NEXT_TURN
-    at its beginning (OMENX-FX-23)."""
-    cdef int i, kept = 0
-    cdef Mod* mod
-    for i in range(s.d.mods):
-        mod = &s.d.mod[i]
-        if mod.until == until and (until != FOR_YOUR_NEXT_TURN or mod.controller == seat):
-            continue
-        if until == FOR_TURN and mod.until == FOR_NEXT_OWN_TURN and mod.controller == seat:
-            mod.left -= 1
-            if not mod.left:
-                continue
-        if kept != i:
-            s.d.mod[kept] = mod[0]
-        kept += 1
-    s.d.mods = kept
-
-
-cdef bint may_play_in(CoreState s, int seat) noexcept:
-    """Has a seat been granted to play Units in this step?"""
-    cdef int i
-    for i in range(s.d.mods):
-        if s.d.mod[i].what == W_PLAY_IN and s.d.mod[i].who == seat and s.d.mod[i].value >> s.d.phase & 1:
-            return True
-    return False

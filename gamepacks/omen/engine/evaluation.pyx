@@ -6,11 +6,12 @@ from libc.stdint cimport int32_t
 from cext.random cimport Rng
 from cext.state cimport Codes, State
 from cext.tree_search cimport Guide
-from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.engine.data cimport TokenSet
+from gamepacks.omen.engine.scoring cimport score_of
 from gamepacks.omen.engine.state cimport OmenState
-from gamepacks.omen.engine.turn cimport met_claims, score_of
+from gamepacks.omen.engine.turn cimport met_claims
 from gamepacks.omen.engine.values cimport strength_on, units_on
+from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
 # Search depth in decisions that are parts of one move, and how many of their options are tried.

@@ -19,10 +19,8 @@ from gamepacks.omen.engine.data cimport (
 )
 from gamepacks.omen.engine.effects cimport apply_effect, effect_options, run_block, run_effect
 from gamepacks.omen.engine.hidden cimport options_depend_on_hidden
-from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.engine.operations cimport (
-    apply_draw, apply_peek, apply_prize, can_enter, gain, run_draws, run_op, run_peek, run_prize, run_raze,
-    start_draws,
+    apply_draw, apply_peek, apply_prize, can_enter, gain, run_draws, run_op, run_peek, run_prize, run_raze, start_draws,
 )
 from gamepacks.omen.engine.piles cimport emit, find_card, put_last, show, show_in_place, take
 from gamepacks.omen.engine.playing cimport (
@@ -30,11 +28,11 @@ from gamepacks.omen.engine.playing cimport (
 )
 from gamepacks.omen.engine.selection cimport pick_options, push_option, push_places, run_cost, selector_of, sort_options
 from gamepacks.omen.engine.setup cimport apply_setup, dealt, run_setup, setup_options
-from gamepacks.omen.engine.turn cimport (
-    apply_keep, apply_turn, keep_options, move_triumph, run_triumph, run_turn, run_war, triumphs, turn_options,
-)
+from gamepacks.omen.engine.turn cimport apply_turn, move_triumph, run_triumph, run_turn, triumphs, turn_options
 from gamepacks.omen.engine.values cimport cost_in
+from gamepacks.omen.engine.war cimport apply_keep, keep_options, run_war
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
 # Upper bound for automatic steps between two decisions.

@@ -7,7 +7,6 @@ from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.engine.data cimport (
     bit, Card, clear, copies_of, CoreState, Data, EVERYONE, insert, is_prize, Token, TokenSet,
 )
-from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.engine.operations cimport gain, start_draws
 from gamepacks.omen.engine.piles cimport (
     emit, emit_plain, find_card, open_move, put_last, reshuffle, show, shuffle_in, take,
@@ -15,6 +14,7 @@ from gamepacks.omen.engine.piles cimport (
 from gamepacks.omen.engine.selection cimport push_cards, push_option, sort_options
 from gamepacks.omen.engine.turn cimport begin_turn
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
 cdef int ROUNDS = 10

@@ -12,13 +12,13 @@ from gamepacks.omen.engine.data cimport (
 from gamepacks.omen.engine.dump cimport dump_state
 from gamepacks.omen.engine.hidden cimport decline_code_of, resample
 from gamepacks.omen.engine.loop cimport advance, apply_option, apply_outcome, fill_options, fill_outcomes, seen_by
-from gamepacks.omen.codes_enums cimport *
+from gamepacks.omen.engine.scoring cimport score_of, winners_of
 from gamepacks.omen.engine.setup cimport place_cards
-from gamepacks.omen.engine.turn cimport met_claims, score_of, wealth_left, winners_of
+from gamepacks.omen.engine.turn cimport met_claims, wealth_left
 from gamepacks.omen.engine.values cimport cost_in, is_war_torn, stat_of, strength_on, units_on, weight_of
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
-
 
 cdef class OmenState(CoreState):
     """A state of Omen. :meth:`gamepacks.omen.game.OmenGame.initial_state` makes the first."""

@@ -8,12 +8,7 @@ cdef int turn_options(CoreState s, Codes out, uint8_t* tokens) except -1
 cdef int apply_turn(CoreState s, int32_t code, int token) except -1
 cdef int wealth_left(CoreState s) noexcept
 cdef int met_claims(CoreState s, int zone, TokenSet* out) noexcept
-cdef int run_war(CoreState s, Frame* frame) except -1
-cdef int keep_options(CoreState s, Frame* frame, Codes out) except -1
-cdef int apply_keep(CoreState s, Frame* frame, int mask) except -1
 cdef int run_triumph(CoreState s, Frame* frame) except -1
 cdef int move_triumph(CoreState s, int token) except -1
 cdef void triumphs(CoreState s, TokenSet* out) noexcept
 cdef int begin_turn(CoreState s, int seat) except -1
-cdef int score_of(CoreState s, int seat) noexcept
-cdef int winners_of(CoreState s) noexcept

@@ -1,4 +1,4 @@
-"""The steps of a turn in both editions, War, the end of a turn and of the game, scores (sections 4, 6 and 9.6).
+"""The steps of a turn in both editions, its begin and its end (section 4).
 
 ``phase`` is the step and ``stage`` how far it has come. Whatever is pending comes first: the step goes on only when no
 frame is left, the queue is empty, and TRIUMPH has been checked.
@@ -10,24 +10,20 @@ from cext.state cimport Codes
 from gamepacks.omen.engine.abilities cimport (
     ability_of, begin_ability, card_env, in_steps, mark_used, next_ability, pop, push, start_deferred,
 )
+from gamepacks.omen.engine.card_moves cimport start_relic
 from gamepacks.omen.engine.data cimport (
-    Ability, bit, Card, city_of, clear, CoreState, END_CHALLENGES, END_CITIES, END_FEATS, END_TURNS, Env, EVERYONE,
-    FR_DRAIN, FR_MODE, FR_OFFER, FR_RAZE, FR_TRIUMPH, FR_WAR, FR_WINDOW, Frame, has, in_city, in_hand, insert,
-    is_prize, MAX_ON_SIDE, NO_LIMIT, relic_in_city, relic_of, seat_of_side, side_of, size_of, Token, TokenSet, WIN_END,
-    WIN_NONE,
+    Ability, bit, Card, city_of, clear, CoreState, Env, EVERYONE, FR_DRAIN, FR_MODE, FR_OFFER, FR_WAR, FR_WINDOW, Frame,
+    has, insert, NO_LIMIT, side_of, size_of, Token, TokenSet, WIN_END, WIN_NONE,
 )
-from gamepacks.omen.engine.effects cimport end_mods, may_play_in, start_relic
-from gamepacks.omen.codes_enums cimport *
-from gamepacks.omen.engine.operations cimport before, can_destroy, gain, leave_city, request, start_draws, start_prize
+from gamepacks.omen.engine.modifiers cimport end_modifiers, may_play_in
+from gamepacks.omen.engine.operations cimport gain, request, start_draws
 from gamepacks.omen.engine.piles cimport emit, emit_plain, hidden_move, open_move, show
 from gamepacks.omen.engine.playing cimport split_options, surge_options
-from gamepacks.omen.engine.selection cimport (
-    first_in_order, push_cards, push_option, push_places, same_copies, sort_options,
-)
-from gamepacks.omen.engine.values cimport (
-    achieved, amount, forbidden, holds, is_war_torn, modified, seat_of, strength_on, type_of, weight_of,
-)
+from gamepacks.omen.engine.scoring cimport end_conditions
+from gamepacks.omen.engine.selection cimport first_in_order, push_cards, push_option, push_places, sort_options
+from gamepacks.omen.engine.values cimport forbidden, holds, is_war_torn, modified, type_of
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
 # Stages of a step: begin, start window, body (BODY to FOURTH), end window, end.
@@ -118,7 +114,7 @@ cdef int enter_step(CoreState s, int phase) except -1:
 cdef int leave_step(CoreState s, int phase) except -1:
     cdef int token
     emit_plain(s, EVENT_TYPE_STEP_END, s.d.active, s.d.active, phase, CAUSE_RULE)
-    end_mods(s, FOR_STEP, NONE)
+    end_modifiers(s, FOR_STEP, NONE)
     if phase == PHASE_FEAT:
         for token in range(s.d.tokens):
             if s.config.card[s.d.token[token].card].kind == KIND_FEAT:
@@ -446,209 +442,6 @@ cdef int apply_turn(CoreState s, int32_t code, int token) except -1:
     return 0
 
 
-# == War ==============================================================================================================
-
-
-# Stages of a City's resolution.
-cdef enum:
-    WAR_BEGIN = 0
-    WAR_BEGUN = 1
-    WAR_COMPARE = 2
-    WAR_PRIZE_TAKEN = 3
-    WAR_RAZE = 4
-    WAR_FIRST_KEEPS = 5
-    WAR_SECOND_KEEPS = 6
-    WAR_LEAVE = 7
-    WAR_OVER = 8
-    # Nobody has won.
-    NOBODY = 2
-
-
-cdef int run_war(CoreState s, Frame* frame) except -1:
-    """Continue to resolve a City (section 9.6); ``m`` is the winner."""
-    cdef int city = frame.city, stage = frame.stage
-    if stage == WAR_BEGIN:
-        frame.stage = WAR_BEGUN
-        if s.d.phase == PHASE_WAR:
-            s.d.resolved |= 1 << city
-        before(s, EVENT_TYPE_WAR_BEGIN, s.d.active, s.d.active, NONE, city, 0, CAUSE_WAR)
-    elif stage == WAR_BEGUN:
-        frame.stage = WAR_COMPARE
-        if s.d.cancelled:
-            # OMENX-LOOP-04
-            s.d.cancelled = 0
-            s.d.war_blocked |= 1 << city
-            frame.stage = WAR_OVER
-            return 0
-        emit(s, EVENT_TYPE_WAR_BEGIN, s.d.active, s.d.active, NONE, city, NONE, NONE, 0, CAUSE_WAR, EVERYONE)
-        push(s, FR_DRAIN)
-    elif stage == WAR_COMPARE:
-        frame.stage = WAR_PRIZE_TAKEN
-        compare_sides(s, frame)
-        if frame.m != NOBODY:
-            start_prize(s, city, frame.m, CAUSE_WAR)
-    elif stage == WAR_PRIZE_TAKEN:
-        frame.stage = WAR_RAZE
-        if not s.config.omega:
-            # OMENT-TRIUMPH-03
-            push(s, FR_TRIUMPH)
-    elif stage == WAR_RAZE:
-        if not s.config.omega and frame.m != NOBODY and not s.d.left[city]:
-            # OMENT-RAZE-02
-            frame.stage = WAR_OVER
-            push(s, FR_RAZE).city = city
-            return 0
-        frame.stage = WAR_FIRST_KEEPS
-    elif stage == WAR_FIRST_KEEPS or stage == WAR_SECOND_KEEPS:
-        frame.seat = s.d.active if frame.m == NOBODY else frame.m
-        if stage == WAR_SECOND_KEEPS:
-            frame.seat = 1 - frame.seat
-        s.d.decision, s.d.decider = DECISION_KEEP, frame.seat
-    elif stage == WAR_LEAVE:
-        frame.stage = WAR_OVER
-        leave_unkept(s, frame)
-    else:
-        end_mods(s, FOR_WAR, NONE)
-        pop(s)
-    return 0
-
-
-cdef int compare_sides(CoreState s, Frame* frame) except -1:
-    # OMEN-WAR-07, -08, -09, OMENT-WAR-03, -04
-    cdef int city = frame.city, seat, token, i
-    cdef int[2] strength, helpers
-    for seat in range(2):
-        strength[seat], helpers[seat] = strength_on(s, city, seat), 0
-        token = s.d.head[side_of(city, seat)]
-        while token != NONE:
-            if s.config.omega:
-                helpers[seat] += type_of(s, token) == UNIT_TYPE_SOLDIER
-            else:
-                helpers[seat] += s.config.card[s.d.token[token].card].traits >> TRAIT_BOLSTER & 1
-            token = s.d.token[token].next
-    if strength[0] != strength[1]:
-        frame.m = 0 if strength[0] > strength[1] else 1
-    elif (modified(s, W_WIN_TIES, TG_SEAT, 0, 0) > 0) != (modified(s, W_WIN_TIES, TG_SEAT, 1, 0) > 0):
-        # OMENX-FX-26
-        frame.m = 0 if modified(s, W_WIN_TIES, TG_SEAT, 0, 0) > 0 else 1
-    elif helpers[0] != helpers[1]:
-        frame.m = 0 if helpers[0] > helpers[1] else 1
-    elif s.config.omega or s.config.sacked_tie == SACKED_TIE_NOBODY:
-        frame.m = NOBODY
-    else:
-        frame.m = s.d.active if s.config.sacked_tie == SACKED_TIE_ACTIVE else 1 - s.d.active
-    emit(s, EVENT_TYPE_WAR_RESULT, s.d.active, NONE if frame.m == NOBODY else frame.m, NONE, city, NONE, NONE, 0, CAUSE_WAR, EVERYONE)
-    if s.trace is not None:
-        s.trace.append((*s.trace.pop()[:10], (strength[0], strength[1], helpers[0], helpers[1])))
-    return 0
-
-
-# -- survivors --------------------------------------------------------------------------------------------------------
-
-
-cdef int keep_weight(CoreState s, int token) noexcept:
-    # OMEN-WAR-13, OMENT-WAR-06
-    cdef int weight
-    if s.config.omega:
-        weight = weight_of(s, token)
-    else:
-        weight = s.config.myriad_keep if s.config.card[s.d.token[token].card].traits >> TRAIT_MYRIAD & 1 else 1
-    weight = modified(s, W_KEEP_WEIGHT, TG_SEL, token, weight)
-    return weight if weight > 1 else 1
-
-
-cdef int keep_options(CoreState s, Frame* frame, Codes out) except -1:
-    """List the sets of Units that the seat may keep, as masks over its Units in that City (OMEN-WAR-14)."""
-    cdef int[MAX_ON_SIDE] weight, token
-    cdef int count = 0, allowance = 1 if frame.m == frame.seat else 2, forced = 0, best = 0, i, j, one
-    one = s.d.head[side_of(frame.city, frame.seat)]
-    while one != NONE and count < MAX_ON_SIDE:
-        token[count], weight[count] = one, keep_weight(s, one)
-        if not can_destroy(s, one):
-            # OMENX-FX-16
-            forced |= 1 << count
-            allowance -= weight[count]
-        count += 1
-        one = s.d.token[one].next
-    if not s.config.up_to or not s.config.omega:
-        # The largest weight within the allowance; at most two Units fit, as each weighs 1 at least.
-        for i in range(count):
-            if forced >> i & 1:
-                continue
-            if best < weight[i] <= allowance:
-                best = weight[i]
-            for j in range(i):
-                if not forced >> j & 1 and best < weight[i] + weight[j] <= allowance:
-                    best = weight[i] + weight[j]
-    if best == 0:
-        out.push(V_KEEP | forced)
-    for i in range(count):
-        if forced >> i & 1 or repeated(s, token, forced, i, NONE):
-            continue
-        if weight[i] <= allowance and (not best or weight[i] == best):
-            if best or s.config.up_to and s.config.omega:
-                out.push(V_KEEP | forced | 1 << i)
-    for i in range(count):
-        for j in range(i):
-            if forced >> i & 1 or forced >> j & 1 or repeated(s, token, forced, j, NONE) or repeated(s, token, forced, i, j):
-                continue
-            if weight[i] + weight[j] <= allowance and (not best or weight[i] + weight[j] == best):
-                if best or s.config.up_to and s.config.omega:
-                    out.push(V_KEEP | forced | 1 << i | 1 << j)
-    sort_codes(out)
-    return 0
-
-
-cdef bint repeated(CoreState s, const int* token, int forced, int i, int beside) noexcept:
-    # Is an earlier Unit an equal copy, so that the same set is listed already?
-    cdef int j
-    for j in range(i):
-        if j != beside and not forced >> j & 1 and same_copies(s, token[i], token[j]):
-            return True
-    return False
-
-
-cdef void sort_codes(Codes out) noexcept:
-    cdef Py_ssize_t i, j
-    cdef int code
-    for i in range(1, out.size):
-        code, j = out.code[i], i
-        while j > 0 and out.code[j - 1] > code:
-            out.code[j] = out.code[j - 1]
-            j -= 1
-        out.code[j] = code
-
-
-cdef int apply_keep(CoreState s, Frame* frame, int mask) except -1:
-    cdef int token = s.d.head[side_of(frame.city, frame.seat)]
-    if frame.stage == WAR_FIRST_KEEPS:
-        clear(&frame.set)
-    while token != NONE:
-        if mask & 1:
-            insert(&frame.set, token)
-        mask >>= 1
-        token = s.d.token[token].next
-    frame.stage += 1
-    return 0
-
-
-cdef int leave_unkept(CoreState s, Frame* frame) except -1:
-    # The Units that are not kept leave together (OMEN-WAR-15).
-    cdef TokenSet leaving
-    cdef int seat, token
-    clear(&leaving)
-    for seat in range(2):
-        token = s.d.head[side_of(frame.city, seat)]
-        while token != NONE:
-            if not has(&frame.set, token):
-                insert(&leaving, token)
-            token = s.d.token[token].next
-    if frame.m == NOBODY and not size_of(&leaving):
-        # OMENX-LOOP-04
-        s.d.war_blocked |= 1 << frame.city
-    return leave_city(s, &leaving, s.d.active, CAUSE_WAR)
-
-
 # -- TRIUMPH ----------------------------------------------------------------------------------------------------------
 
 
@@ -693,14 +486,14 @@ cdef int move_triumph(CoreState s, int token) except -1:
     return 0
 
 
-# == begin and end of a turn ==========================================================================================
+# -- begin and end of a turn ------------------------------------------------------------------------------------------
 
 
 cdef int begin_turn(CoreState s, int seat) except -1:
     """Begin a turn (OMEN-TURN-01)."""
     cdef int token
     cdef Token* one
-    end_mods(s, FOR_YOUR_NEXT_TURN, seat)
+    end_modifiers(s, FOR_YOUR_NEXT_TURN, seat)
     s.d.turn += 1
     s.d.active = seat
     s.d.phase, s.d.stage = PHASE_WEALTH, ENTERING
@@ -762,9 +555,9 @@ cdef int close_turn(CoreState s) except -1:
         return 0
     # OMENX-FX-27
     again = modified(s, W_EXTRA_TURN, TG_SEAT, s.d.active, 0) > 0
-    end_mods(s, FOR_WAR, NONE)
-    end_mods(s, FOR_STEP, NONE)
-    end_mods(s, FOR_TURN, s.d.active)
+    end_modifiers(s, FOR_WAR, NONE)
+    end_modifiers(s, FOR_STEP, NONE)
+    end_modifiers(s, FOR_TURN, s.d.active)
     emit_plain(s, EVENT_TYPE_TURN_END, s.d.active, s.d.active, s.d.turn, CAUSE_RULE)
     s.d.ending = end_conditions(s)
     if s.d.ending:
@@ -799,115 +592,3 @@ cdef void units_in_hand(CoreState s, bint sheddable, TokenSet* out) noexcept:
         if s.config.card[s.d.token[token].card].kind == KIND_UNIT:
             insert(out, token)
         token = s.d.token[token].next
-
-
-# == end of the game, scores ==========================================================================================
-
-
-cdef int FEATS_TO_END = 5
-cdef int CITIES_TO_END = 2
-cdef int CHALLENGES_TO_END = 2
-cdef int CHALLENGE_POINTS = 3
-
-
-cdef int end_conditions(CoreState s) noexcept:
-    """Conditions that end the game after this turn, as bits; 0 if none holds (OMEN-END, OMEN-CHAL, OMENT-END)."""
-    cdef int city, empty = 0, razed = 0, met = 0, count
-    for city in range(s.config.cities):
-        empty += not s.d.left[city]
-        razed += s.d.razed >> city & 1
-    if not s.config.omega:
-        if razed == s.config.cities or s.config.combined and razed >= CITIES_TO_END:
-            met = END_CITIES
-    else:
-        if empty >= CITIES_TO_END:
-            met |= END_CITIES
-        if achieved(s, 1 - s.d.active) >= FEATS_TO_END or s.config.feat_either and achieved(s, s.d.active) >= FEATS_TO_END:
-            met |= END_FEATS
-        if s.config.challenges != CHALLENGES_NONE and s.d.size[PILE_CHALLENGES] <= CHALLENGES_TO_END:
-            met |= END_CHALLENGES
-        if s.config.challenges == CHALLENGES_LONG:
-            # OMEN-CHAL-05
-            count = (met & 1) + (met >> 1 & 1) + (met >> 2 & 1)
-            if count < 2:
-                met = 0
-    if s.d.turn >= s.config.max_turns:
-        met |= END_TURNS
-    return met
-
-
-cdef int score_of(CoreState s, int seat) noexcept:
-    """The points of a seat if the game ended now."""
-    cdef int points = 0, token, city
-    cdef Card* card
-    token = s.d.head[PILE_HAND + seat]
-    while token != NONE:
-        card = &s.config.card[s.d.token[token].card]
-        if is_prize(card.kind):
-            points += 2
-        elif card.kind == KIND_WHIM:
-            points += card.hold_points
-        elif s.config.omega:
-            points += card.type == UNIT_TYPE_HERO
-        else:
-            points += card.traits >> TRAIT_COVETED & 1
-        token = s.d.token[token].next
-    token = s.d.head[PILE_USED + seat]
-    while token != NONE:
-        # OMENT-TRIUMPH-05
-        points += 2 if s.config.card[s.d.token[token].card].kind == KIND_UNIT else 1
-        token = s.d.token[token].next
-    points += 2 * s.d.size[PILE_FEATS_DOWN + seat] + s.d.size[PILE_FEATS_ROTATED + seat]
-    points += CHALLENGE_POINTS * s.d.size[PILE_TAKEN + seat]
-    for city in range(s.config.cities):
-        points += s.d.size[relic_of(city, seat)]
-    return points + extra_points(s, seat)
-
-
-cdef int extra_points(CoreState s, int seat) noexcept:
-    # Abilities of cards that score (hook end_game).
-    cdef int token, i, j, effect, zone, owner, place, points = 0, who
-    cdef Card* card
-    cdef Ability* ability
-    cdef Env env
-    for token in range(s.d.tokens):
-        card = &s.config.card[s.d.token[token].card]
-        if not card.hooks >> H_END_GAME & 1:
-            continue
-        zone = s.d.token[token].zone
-        if in_city(zone) or relic_in_city(zone):
-            owner, place = seat_of_side(zone), ZONE_CITY
-        elif in_hand(zone):
-            owner, place = zone - PILE_HAND, ZONE_HAND
-        elif zone == PILE_USED or zone == PILE_USED_B:
-            owner, place = zone - PILE_USED, ZONE_USED
-        else:
-            continue
-        if s.d.token[token].enraged:
-            continue
-        for i in range(card.abilities):
-            ability = &s.config.ability[card.first_ability + i]
-            if ability.hook != H_END_GAME or ability.zone != place or not ability.do:
-                continue
-            card_env(s, &env, owner, token, city_of(zone) if place == ZONE_CITY else NONE)
-            if not holds(s, &env, ability.when) or not holds(s, &env, ability.cond):
-                continue
-            for j in range(s.config.code[ability.do]):
-                effect = s.config.code[ability.do + 1 + j]
-                if s.config.code[effect] == E_SCORE:
-                    who = seat_of(s, &env, s.config.code[effect + 1])
-                    if who >= 2 or who == seat:
-                        points += amount(s, &env, s.config.code[effect + 2])
-    return points
-
-
-cdef int winners_of(CoreState s) noexcept:
-    """A mask of the seats that win if the game ended now (OMEN-SCORE-05, OMENT-SCORE-02)."""
-    cdef int a = score_of(s, 0), b = score_of(s, 1)
-    if a == b and s.config.omega:
-        a, b = s.d.size[PILE_FEATS_DOWN], s.d.size[PILE_FEATS_DOWN_B]
-    if a != b:
-        return 1 if a > b else 2
-    if s.config.tie_second and s.d.first < 2:
-        return 1 << (1 - s.d.first)
-    return 3

@@ -1,9 +1,9 @@
 """Stored matches: moves a second, and how long one takes, on SQLite and on replicas that share a PostgreSQL database.
 
 Matches of Ominoes, many at once, on play streams with connections of their own; both seats of a match are on one
-stream, which answers a turn as soon as it comes. One replica is measured once more when the database has many ended
-matches and the replica many in memory. Beside it: how many rows as short as a record the same PostgreSQL server takes
-in a second, from one connection. All is durable: what is counted is on the disk.
+stream, which answers a turn as soon as it comes. One replica whose database has many ended matches and that has many
+in memory takes turns with one that has neither. Beside it: how many rows as short as a record the same PostgreSQL
+server takes in a second, from one connection. All is durable: what is counted is on the disk.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ MATCHES = 32
 WARM_S = 3.0
 SECONDS = 8.0
 REPLICAS = (1, 2, 4)
+ROUNDS = 3
+"""Of a replica without many matches and one beside many."""
 GROUP = 64
 """Rows in one transaction, where many are inserted at once."""
 STORED = 100_000
@@ -162,11 +164,11 @@ async def create_waiting(target: str) -> None:
         await asyncio.gather(*(create() for _ in range(CREATED_AT_ONCE)))
 
 
-def move_rows(what: str, seconds: Sequence[float]) -> list[Row]:
-    """The rows of one way to keep matches."""
+def move_rows(what: str, seconds: Sequence[float], runs: int = 1) -> list[Row]:
+    """The rows of one way to keep matches, of so many runs together."""
     cuts = statistics.quantiles(seconds, n=100)
     return [
-        Row(f"moves of stored matches, {what}", len(seconds) / SECONDS, "/s"),
+        Row(f"moves of stored matches, {what}", len(seconds) / SECONDS / runs, "/s"),
         Row("  median, sent to answered", cuts[49] * 1e3, "ms"),
         Row("  99th percentile", cuts[98] * 1e3, "ms"),
     ]
@@ -182,27 +184,50 @@ def serve(*store: Any, replicas: int = 1) -> Any:
     return process("-m", "omnilude_cli", "serve", "--replicas", str(replicas), *assigned)
 
 
+def beside_many(address: str, address_of_many: str) -> list[Row]:
+    """The rows of a replica beside many matches, compared with one without them."""
+    limit = ("--limits.live_matches", 2 * LIVE)
+    with (
+        serve("--store.url", address, *limit) as (alone, _),
+        serve("--store.url", address_of_many, *limit) as (beside, _),
+    ):
+        asyncio.run(play(beside))
+        store_copies(address_of_many)
+        asyncio.run(create_waiting(beside))
+        rounds = [(asyncio.run(play(alone)), asyncio.run(play(beside))) for _ in range(ROUNDS)]
+    of_rounds = {
+        "without others": [seconds for seconds, _ in rounds],
+        f"beside {STORED:,} stored and {LIVE:,} in memory": [seconds for _, seconds in rounds],
+    }
+    return [
+        *(
+            row
+            for what, found in of_rounds.items()
+            for row in move_rows(
+                f"PostgreSQL, 1 replica, {what}", [each for seconds in found for each in seconds], ROUNDS
+            )
+        ),
+        Row("  as a multiple of those without", statistics.median(len(many) / len(few) for few, many in rounds), "x"),
+    ]
+
+
 def rows() -> list[Row]:
     """The rows of this bench."""
     with tempfile.TemporaryDirectory() as folder, serve("--store.path", Path(folder) / "m.sqlite3") as (target, _):
         found = move_rows("SQLite", asyncio.run(play(target)))
     rates: dict[int, float] = {}
     with postgres_server() as postgres:
+        beside = beside_many(new_database(postgres), new_database(postgres))
         single, many = (rows_per_second(new_database(postgres), group) for group in (1, GROUP))
         for count in REPLICAS:
             address = new_database(postgres)
-            with serve("--store.url", address, "--limits.live_matches", 2 * LIVE, replicas=count) as (target, _):
+            with serve("--store.url", address, replicas=count) as (target, _):
                 seconds = asyncio.run(play(target))
-                if count == 1:
-                    store_copies(address)
-                    asyncio.run(create_waiting(target))
-                    beside_many = asyncio.run(play(target))
             rates[count] = len(seconds) / SECONDS
             found += move_rows(f"PostgreSQL, {count} replica{'s' * (count > 1)}", seconds)
     return [
         *found,
-        *move_rows(f"PostgreSQL, 1 replica, beside {STORED:,} stored and {LIVE:,} in memory", beside_many),
-        Row("  as a multiple of the moves without them", len(beside_many) / SECONDS / rates[1], "x"),
+        *beside,
         Row("  two replicas as a multiple of one", rates[2] / rates[1], "x"),
         Row("rows of the same server, one in a transaction", single, "/s"),
         Row(f"rows of the same server, {GROUP} in a transaction", many, "/s"),

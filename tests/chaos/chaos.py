@@ -15,13 +15,10 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import random
-import signal
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 import grpc
@@ -37,6 +34,7 @@ from omnilude.v1.match_service_pb2_grpc import MatchServiceStub
 from omnilude.v1.replay_pb2 import Replay
 from tests.chaos.history import ClientHistory
 from tests.support.postgres import PostgresServer, kill_postgres, restart_postgres
+from tests.support.replicas import Replicas
 from tests.support.rpc_errors import refusal_of
 
 T = TypeVar("T")
@@ -250,34 +248,19 @@ class ChaosMatch:
         report.events += sum(map(len, self.watcher.streams))
 
 
-def replica_pids(supervisor: int) -> list[int]:
-    """Returns the processes of the replicas of a supervisor."""
-    threads = Path(f"/proc/{supervisor}/task").glob("*/children")
-    children = [pid for thread in threads for pid in thread.read_text().split()]
-    return [int(pid) for pid in children if b"spawn_main" in _command_line(pid)]
-
-
-def _command_line(pid: str) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-async def kill_replicas(supervisor: int, every_s: float, report: Report) -> None:
+async def kill_replicas(replicas: Replicas, every_s: float, report: Report) -> None:
     """kill -9 a replica again and again, never the last one."""
     choose = random.Random(7)
     while True:
         await asyncio.sleep(every_s)
-        running = replica_pids(supervisor)
+        running = replicas.pids()
         if len(running) > 1:
-            os.kill(choose.choice(running), signal.SIGKILL)
+            replicas.kill(choose.choice(running))
             report.replicas_killed += 1
 
 
 async def chaos(
-    target: str,
-    supervisor: int,
+    replicas: Replicas,
     postgres: PostgresServer,
     *,
     matches: int,
@@ -290,9 +273,9 @@ async def chaos(
     Meanwhile replicas are killed and, half-way through each round, the database.
     """
     report = Report()
-    played = [ChaosMatch(GAMES[number % len(GAMES)], number, target, report) for number in range(matches)]
+    played = [ChaosMatch(GAMES[number % len(GAMES)], number, replicas.target, report) for number in range(matches)]
     rounds = [played[start : start + at_once] for start in range(0, matches, at_once)]
-    killing = asyncio.create_task(kill_replicas(supervisor, kill_every_s, report))
+    killing = asyncio.create_task(kill_replicas(replicas, kill_every_s, report))
     try:
         for number, together in enumerate(rounds):
             round_s = seconds / len(rounds)
@@ -305,7 +288,7 @@ async def chaos(
             await playing
     finally:
         killing.cancel()
-    client = Client(target, report)
+    client = Client(replicas.target, report)
     registry = Registry.load()
     for match in played:
         await match.check(client, registry)

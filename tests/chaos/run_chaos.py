@@ -7,12 +7,11 @@ of each, and prints the figures; it is no part of ``make test``.
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
-from omnilude_cli.service import own_command
 from tests.chaos.chaos import chaos
 from tests.support.postgres import postgres_server
+from tests.support.replicas import running_replicas
 
 SECONDS = float(os.environ.get("OMNILUDE_CHAOS_SECONDS", "20"))
 MATCHES = int(os.environ.get("OMNILUDE_CHAOS_MATCHES", "10"))
@@ -21,29 +20,12 @@ KILL_EVERY_S = 5.0
 
 
 async def test_no_acknowledged_action_is_lost_when_replicas_and_the_database_are_killed(tmp_path: Path) -> None:
+    log = tmp_path / "log"
     with postgres_server() as postgres:
-        flags = ["--replicas", "3", "--port", "0", "--http-port", "-1", "--metrics-port", "-1"]
-        flags += ["--set", f"store.url={postgres.get_uri()}", "--set", "limits.max_lag_ms=60000"]
-        flags += ["--log-level", "warning"]
-        with (tmp_path / "log").open("w") as log:
-            service = subprocess.Popen(own_command("serve", *flags), stdout=subprocess.PIPE, stderr=log, text=True)
-        assert service.stdout is not None
-        try:
-            with service.stdout:
-                target = service.stdout.readline().removeprefix("listening on ").strip()
-            assert target, (tmp_path / "log").read_text()
+        with running_replicas(postgres.get_uri(), 3, log, "--set", "limits.max_lag_ms=60000") as replicas:
             report = await chaos(
-                target,
-                service.pid,
-                postgres,
-                matches=MATCHES,
-                at_once=AT_ONCE,
-                seconds=SECONDS,
-                kill_every_s=KILL_EVERY_S,
+                replicas, postgres, matches=MATCHES, at_once=AT_ONCE, seconds=SECONDS, kill_every_s=KILL_EVERY_S
             )
-        finally:
-            service.terminate()
-            service.wait(timeout=60)
         print(report.summary())
-        assert report.faults == [], (tmp_path / "log").read_text()
+        assert report.faults == [], log.read_text()
         assert report.matches == MATCHES and report.replicas_killed >= 2 and report.acknowledged > 0

@@ -33,7 +33,7 @@ from omnilude.v1.match_pb2 import Match
 log = logging.getLogger("omnilude.arena")
 
 ATTEMPTS = 3
-"""Number of times that a match is played if server faults end it."""
+"""Number of times that a match is played if server faults end it, or the service loses it."""
 CALL_TIMEOUT = 120.0
 """Seconds for one call of the service, which may be busy with the matches."""
 PATIENCE = 30.0
@@ -41,11 +41,11 @@ PATIENCE = 30.0
 
 
 class ServiceLost(Exception):
-    """The service cannot be reached any more, or has lost its matches. The results so far are kept."""
+    """The service cannot be reached any more. The results so far are kept."""
 
 
 class ServiceFaulty(Exception):
-    """The service ended a match by a server fault in each attempt."""
+    """The service lost a match, or ended it by a server fault, in each attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,18 +225,24 @@ class LocalExecutor:
                 self._processes[entry.name] = process
 
     async def play(self, encounter: Encounter, rotation: int) -> PlayedMatch:
-        """Play one match; again if a server fault ended it."""
+        """Play one match; again if a server fault ended it, or if the service lost it."""
         for _ in range(ATTEMPTS):
             try:
                 result = await self._attempt(encounter, rotation)
-            except (Unreachable, TimedOut, UnknownMatch) as error:
+            except (Unreachable, TimedOut) as error:
                 raise ServiceLost(str(error)) from error
+            except UnknownMatch as error:
+                # It was in the memory of a replica that has ended.
+                log.error("encounter %d: the service has lost a match: %s", encounter.number, error)
+                continue
             except ServerFault as error:
                 log.error("encounter %d: a fault of the service: %s", encounter.number, error)
                 continue
             if result is not None:
                 return result
-        raise ServiceFaulty(f"encounter {encounter.number} was ended {ATTEMPTS} times by faults of the service")
+        raise ServiceFaulty(
+            f"encounter {encounter.number} was ended {ATTEMPTS} times by faults of the service, or lost"
+        )
 
     async def _attempt(self, encounter: Encounter, rotation: int) -> PlayedMatch | None:
         """Play one match; returns None if a server fault ended it."""

@@ -12,7 +12,7 @@ import pytest
 
 from omnilude import run_async
 from omnilude.bot_executor import IllegalChoice
-from omnilude.engine import EngineBot, EngineError
+from omnilude.engine import EngineBot, EngineFailed
 from tests.support.games import kuhn
 from tests.support.server import Running, running_server
 
@@ -71,8 +71,8 @@ async def test_second_and_unexpected_answers_are_ignored(service: Running) -> No
     ("answer", "error", "words"),
     [
         ("move N 12345678", IllegalChoice, "not among the"),
-        ("move N {", EngineError, "invalid move"),
-        ('move N {"fly": {}}', EngineError, "invalid move"),
+        ("move N {", EngineFailed, "invalid move"),
+        ('move N {"fly": {}}', EngineFailed, "invalid move"),
     ],
 )
 async def test_invalid_moves_are_errors_of_the_bot(
@@ -94,9 +94,9 @@ async def test_engine_that_ends_fails_its_pending_turn(service: Running) -> None
     async with EngineBot(command) as bot:
         ended = asyncio.ensure_future(bot.ended())
         (played,) = await run_async(bot, service.target, game="kuhn", against=["random"])
-        with pytest.raises(EngineError, match="ended with exit code"):
+        with pytest.raises(EngineFailed, match="ended with exit code"):
             await ended
-    assert isinstance(played.error, EngineError)
+    assert isinstance(played.error, EngineFailed)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +112,6 @@ async def test_engine_that_does_not_start_is_an_error(
 ) -> None:
     if "within" in words:
         monkeypatch.setattr("omnilude.engine.START_TIMEOUT", 0.5)
-    with pytest.raises(EngineError, match=words):
+    with pytest.raises(EngineFailed, match=words):
         async with EngineBot([sys.executable, "-c", program]):
             pass

@@ -43,7 +43,7 @@ async def test_an_unknown_pack_call_is_refused(service: Running) -> None:
     async with AsyncClient(service.target) as client:
         match = await client.create("kuhn", [Open(), Open()])
         with pytest.raises(
-            WrongMessage, match="the pack of kuhn has no call 'TellAll'; there are: Misbehave, TellCard"
+            WrongMessage, match="the pack of kuhn has no call 'TellAll'; its calls: Misbehave, TellCard"
         ):
             await match.call_pack("TellAll")
         for fields in ({"no_such_field": 1}, {"seat": "first"}):

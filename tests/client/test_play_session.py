@@ -7,8 +7,19 @@ from collections.abc import Sequence
 import pytest
 
 from omnilude import errors, play_session
-from omnilude import events as on
-from omnilude.play_session import PlaySession
+from omnilude.play_session import (
+    AttachRefused,
+    EventsReceived,
+    MatchOver,
+    MoveRefused,
+    PlaySession,
+    SeatAttached,
+    SeatLost,
+    SeatState,
+    StreamOpened,
+    TurnReceived,
+    UndoRequested,
+)
 from omnilude.v1 import errors_pb2, match_pb2
 from omnilude.v1.match_pb2 import Match, MatchEvent
 from omnilude.v1.play_service_pb2 import (
@@ -34,23 +45,23 @@ def opened(*, events: bool = False) -> PlaySession:
     request = made.take_request()
     assert request is not None and request.hello.player == "me"
     welcome = PlayResponse(welcome=Welcome(engine_version="1", heartbeat_ms=1500))
-    assert made.receive(welcome) == [on.StreamOpened(1.5, "1")]
+    assert made.receive(welcome) == [StreamOpened(1.5, "1")]
     return made
 
 
-def seated(made: PlaySession, *, channel_seq: int = 0) -> on.SeatState:
+def seated(made: PlaySession, *, channel_seq: int = 0) -> SeatState:
     """One seat, attached and answered."""
     seat = made.attach("matches/m", "secret", channel_seq)
     assert made.take_request() is not None
     (event,) = made.receive(PlayResponse(attached=[Attached(channel=seat.channel, match=MATCH, seat=1)]))
-    assert event == on.SeatAttached(seat)
+    assert event == SeatAttached(seat)
     return seat
 
 
-def owed(made: PlaySession, seat: on.SeatState, seq: int = 5) -> Turn:
+def owed(made: PlaySession, seat: SeatState, seq: int = 5) -> Turn:
     """The seat's turn has come."""
     (event,) = made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=seq, codes=[7, 8])]))
-    assert isinstance(event, on.TurnReceived)
+    assert isinstance(event, TurnReceived)
     assert event.seat is seat
     return event.turn
 
@@ -90,7 +101,7 @@ def test_everything_to_send_goes_in_one_message() -> None:
     assert len(sent(made).attach) == 3
     turns = [Turn(channel=seat.channel, seq=2, codes=[1]) for seat in seats]
     for event in made.receive(PlayResponse(turns=turns)):
-        assert isinstance(event, on.TurnReceived)
+        assert isinstance(event, TurnReceived)
         made.queue_move(event.seat, event.turn, 1)
     assert len(sent(made).moves) == 3
 
@@ -100,7 +111,7 @@ def test_a_seat_that_cannot_be_attached_is_lost() -> None:
     seat = made.attach("matches/m", "wrong")
     refusal = Attached(channel=seat.channel, error=errors_pb2.ERROR_REASON_TOKEN_INVALID, message="no")
     (event,) = made.receive(PlayResponse(attached=[refusal]))
-    assert isinstance(event, on.SeatLost)
+    assert isinstance(event, SeatLost)
     assert isinstance(event.error, errors.TokenInvalid)
     assert made.seats == []
 
@@ -122,7 +133,7 @@ def test_a_seat_refused_for_a_temporary_reason_is_attached_again(reason: errors_
     refused, before = Attached(channel=seat.channel, error=reason, message="later"), seat.channel
     for number in (1, 2):
         (event,) = made.receive(PlayResponse(attached=[refused]))
-        assert event == on.AttachRefused(seat, event.error)  # type: ignore[union-attr]
+        assert event == AttachRefused(seat, event.error)  # type: ignore[union-attr]
         assert made.seats == [seat] and seat.attach_refusals == number
         # The move went to a channel that never was open: that is no answer to it.
         no_channel = MoveResult(channel=refused.channel, seq=5, error=errors_pb2.ERROR_REASON_INVALID_FIELD)
@@ -175,7 +186,7 @@ def test_an_invitation_uses_a_channel_of_the_service() -> None:
     made = opened()
     channel = play_session.FIRST_CHANNEL_OF_SERVICE + 4
     (event,) = made.receive(PlayResponse(invitations=[Invitation(channel=channel, match=MATCH, seat=0, token="given")]))
-    assert isinstance(event, on.SeatAttached)
+    assert isinstance(event, SeatAttached)
     assert (event.seat.channel, event.seat.token, event.seat.seat) == (channel, "given", 0)
     made.queue_move(event.seat, owed(made, event.seat), 7)
     assert sent(made).moves[0].channel == channel
@@ -184,7 +195,7 @@ def test_an_invitation_uses_a_channel_of_the_service() -> None:
 def test_reconnecting_attaches_seats_and_resends_pending_moves() -> None:
     made = opened()
     (event,) = made.receive(PlayResponse(invitations=[Invitation(channel=2**31, match=MATCH, seat=0, token="given")]))
-    assert isinstance(event, on.SeatAttached)
+    assert isinstance(event, SeatAttached)
     seat = event.seat
     made.queue_move(seat, owed(made, seat, seq=9), 7)
     sent(made)
@@ -233,9 +244,9 @@ def test_a_repeated_invitation_is_the_same_seat() -> None:
     (seat,) = made.seats
     turn = Turn(channel=2**31 + 1, seq=4, codes=[1])
     told = made.receive(PlayResponse(turns=[turn, Turn(channel=own, seq=4, codes=[1])]))
-    assert [type(event) for event in told] == [on.TurnReceived], "both channels tell of one decision"
+    assert [type(event) for event in told] == [TurnReceived], "both channels tell of one decision"
     ended = [Ended(channel=channel, match=MATCH) for channel in (own, 2**31 + 1)]
-    assert made.receive(PlayResponse(ended=ended)) == [on.MatchOver(seat, MATCH)]
+    assert made.receive(PlayResponse(ended=ended)) == [MatchOver(seat, MATCH)]
 
 
 def test_a_new_decision_replaces_the_old_one() -> None:
@@ -281,7 +292,7 @@ def test_a_move_refused_for_a_temporary_reason_can_be_resent(reason: errors_pb2.
     made.queue_move(seat, owed(made, seat), 7)
     first = sent(made).moves[0]
     (event,) = made.receive(PlayResponse(results=[MoveResult(channel=seat.channel, seq=5, error=reason)]))
-    assert isinstance(event, on.MoveRefused)
+    assert isinstance(event, MoveRefused)
     assert event.retry
     made.resend(seat)
     assert sent(made).moves[0] == first
@@ -300,7 +311,7 @@ def test_an_illegal_move_is_reported_as_refused() -> None:
         pack_reason="NOT_YOUR_DIE",
     )
     (event,) = made.receive(PlayResponse(results=[refusal]))
-    assert isinstance(event, on.MoveRefused)
+    assert isinstance(event, MoveRefused)
     assert not event.retry
     assert isinstance(event.error, errors.IllegalAction)
     assert event.error.pack_reason == "NOT_YOUR_DIE"
@@ -315,7 +326,7 @@ def test_a_resignation_survives_a_lost_connection_and_a_busy_store() -> None:
     assert made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=6, codes=[1])])) == [], "it plays no more"
     busy = MoveResult(channel=seat.channel, error=errors_pb2.ERROR_REASON_STORE_UNAVAILABLE)
     (event,) = made.receive(PlayResponse(results=[busy]))
-    assert isinstance(event, on.MoveRefused)
+    assert isinstance(event, MoveRefused)
     assert event.retry
     made.resend(seat)
     assert list(sent(made).resign) == [seat.channel]
@@ -333,11 +344,11 @@ def test_events_are_reported_once() -> None:
     action = match_pb2.RECORD_KIND_ACTION
     update = Update(channel=seat.channel, events=match_events([action] * 3, 4), seq=6)
     (event,) = made.receive(PlayResponse(updates=[update]))
-    assert isinstance(event, on.EventsReceived)
+    assert isinstance(event, EventsReceived)
     assert [event.seq for event in event.events] == [4, 5, 6]
     overlap = Update(channel=seat.channel, events=match_events([action] * 3, 5), seq=7)
     (event,) = made.receive(PlayResponse(updates=[overlap]))
-    assert isinstance(event, on.EventsReceived)
+    assert isinstance(event, EventsReceived)
     assert [event.seq for event in event.events] == [7]
 
 
@@ -354,14 +365,14 @@ def test_an_undo_request_is_reported_until_its_answer_has_arrived() -> None:
     seat = seated(made)
     asked = match_events([match_pb2.RECORD_KIND_UNDO_REQUESTED], 7)
     told = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
-    assert told[0] == on.UndoRequested(seat, asked[0])
+    assert told[0] == UndoRequested(seat, asked[0])
     made.answer_undo(seat, 7, False, "no")
     (answer,) = sent(made).undo_answers
     assert (answer.channel, answer.request_seq, answer.accept, answer.reason) == (seat.channel, 7, False, "no")
     made.open_stream()
     assert sent(made).attach[0].after_seq == 6, "the request is to be told once more"
     told = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
-    assert told[0] == on.UndoRequested(seat, asked[0])
+    assert told[0] == UndoRequested(seat, asked[0])
     # Anything newer settles it.
     owed(made, seat, seq=9)
     made.open_stream()
@@ -373,7 +384,7 @@ def test_an_own_undo_request_is_not_reported() -> None:
     seat = seated(made)
     own = match_events([match_pb2.RECORD_KIND_UNDO_REQUESTED], 7, seat=seat.seat)
     (event,) = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=own, seq=7)]))
-    assert isinstance(event, on.EventsReceived)
+    assert isinstance(event, EventsReceived)
 
 
 def test_a_detached_seat_is_removed() -> None:

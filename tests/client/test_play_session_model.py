@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from omnilude import events as on
 from omnilude import play_session
-from omnilude.play_session import PlaySession
+from omnilude.play_session import (
+    MatchOver,
+    PlaySession,
+    SeatState,
+    TurnReceived,
+)
 from omnilude.v1.match_pb2 import Match
 from omnilude.v1.play_service_pb2 import (
     Attached,
@@ -108,7 +112,7 @@ def test_connections_may_break_anywhere(seed: int) -> None:
     player = PlaySession(Hello(player="me", player_key="k"))
     up: deque[PlayRequest] = deque()
     down: deque[PlayResponse] = deque()
-    thinking: list[tuple[on.SeatState, Turn]] = []
+    thinking: list[tuple[SeatState, Turn]] = []
     over: list[str] = []
     breaks = rng.randrange(12)
 
@@ -132,9 +136,9 @@ def test_connections_may_break_anywhere(seed: int) -> None:
             down.append(service.take(up.popleft()))
         elif step == "receive" and down:
             for event in player.receive(down.popleft()):
-                if isinstance(event, on.TurnReceived):
+                if isinstance(event, TurnReceived):
                     thinking.append((event.seat, event.turn))
-                elif isinstance(event, on.MatchOver):
+                elif isinstance(event, MatchOver):
                     over.append(event.match.name)
         elif step == "think" and thinking:
             seat, turn = thinking.pop(rng.randrange(len(thinking)))

@@ -9,7 +9,7 @@
 
     run(MyBot(), "localhost:7878", game="ominoes", against=["greedy"], matches=3)
 
-The names below are the public API; errors are in :mod:`omnilude.errors`, the messages of the wire in
+The names below are the public API; errors are in :mod:`omnilude.errors`, the protobuf messages in
 :mod:`omnilude.v1`. They are imported when they are first used, so that importing the package is cheap.
 """
 

@@ -131,11 +131,11 @@ class AsyncClient:
         return AsyncMatchHandle(self, created.match, created.host_token)
 
     async def match(self, name: str, token: str = "") -> AsyncMatchHandle:
-        """Return a handle to an existing match: for its host with the host's token, else for a spectator."""
+        """Returns a handle to an existing match: for its host with the host's token, else for a spectator."""
         return AsyncMatchHandle(self, (await self.call(operations.get_match(name))).match, token)
 
     def seat(self, match: str, seat: int, token: str) -> AsyncSeatHandle:
-        """Return a handle to a seat that was taken before, from its token."""
+        """Returns a handle to a seat that was taken before, from its token."""
         return AsyncSeatHandle(self, operations.match_name(match), seat, token)
 
     async def matches(
@@ -201,7 +201,7 @@ class _Handle:
         self._game = ""
 
     async def _messages(self) -> PackMessages:
-        """Return the message classes of the match's game."""
+        """Returns the message classes of the match's game."""
         self._game = self._game or (await self.get()).game
         return (await self._client.game(self._game)).messages
 
@@ -393,7 +393,7 @@ class AsyncSimulation:
         await self._stream.close()
 
     def request(self) -> SimulationRequest:
-        """Return an empty request, for :meth:`run`."""
+        """Returns an empty request, for :meth:`run`."""
         return SimulationRequest(self._handles)
 
     async def run(self, request: SimulationRequest) -> Sequence[OpenedState]:
@@ -454,7 +454,7 @@ class AsyncSimulation:
         await self.run(request)
 
     async def draw(self, states: Sequence[int], *, seed: int) -> list[Sequence[int]]:
-        """Draw and take outcomes of chance until a decision stands or the game has ended; returns their codes."""
+        """Draw and take outcomes of chance until a decision is pending or the game has ended; returns their codes."""
         request = self.request()
         drawn = request.draw(states, seed=seed)
         await self.run(request)
@@ -468,21 +468,21 @@ class AsyncSimulation:
         return legal.value
 
     async def outcomes(self, states: Sequence[int]) -> list[Sequence[tuple[int, int]]]:
-        """List the outcomes of chance as (code, weight); empty where no chance node stands."""
+        """List the outcomes of chance as (code, weight); empty at other nodes."""
         request = self.request()
         outcomes = request.outcomes(states)
         await self.run(request)
         return outcomes.value
 
     async def summarize(self, states: Sequence[int]) -> list[StateSummary]:
-        """Return the seats to act and the returns."""
+        """Returns the seats to act and the returns."""
         request = self.request()
         summaries = request.summarize(states)
         await self.run(request)
         return summaries.value
 
     async def observe(self, states: Sequence[int], viewers: Sequence[int]) -> list[AnyMessage]:
-        """Return the pack's views for viewers; ``client.game(...).messages.unpack`` decodes one."""
+        """Returns the pack's views for viewers; ``client.game(...).messages.unpack`` decodes one."""
         request = self.request()
         views = request.observe(states, viewers)
         await self.run(request)

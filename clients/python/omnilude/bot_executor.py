@@ -13,9 +13,8 @@ from google.protobuf.message import Message
 
 from omnilude.bots import Bot, Choice
 from omnilude.errors import OmniludeError
-from omnilude.events import SeatState
 from omnilude.packs import pack
-from omnilude.play_session import Action
+from omnilude.play_session import Action, SeatState
 from omnilude.turns import Turn
 from omnilude.v1.play_service_pb2 import Turn as TurnMessage
 

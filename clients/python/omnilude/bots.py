@@ -55,7 +55,7 @@ class Bot(ABC):
         """Called with new events of a match: actions, outcomes of chance, resignations. Wants ``"events"``."""
 
     def accepts_undo(self, bot_seat: BotSeat, request: MatchEvent) -> bool:
-        """Return whether another player may take actions back, to the state after record ``request.to_seq``."""
+        """Returns whether another player may take actions back, to the state after record ``request.to_seq``."""
         return True
 
     def on_end(self, played: PlayedMatch) -> None:  # noqa: B027 - optional

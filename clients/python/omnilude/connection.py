@@ -50,7 +50,7 @@ class Tls:
     """The name in the service's certificate, if it is not the target's host."""
 
     def credentials(self) -> grpc.ChannelCredentials:
-        """Return the credentials for a grpc channel."""
+        """Returns the credentials for a grpc channel."""
         return grpc.ssl_channel_credentials(_read(self.ca), _read(self.key), _read(self.certificate))
 
 
@@ -71,13 +71,13 @@ class Endpoint:
     """Seconds for one call, including its retries."""
 
     def options(self) -> list[tuple[str, int | str]]:
-        """Return the channel options."""
+        """Returns the channel options."""
         if self.tls is not None and self.tls.server_name is not None:
             return [*OPTIONS, ("grpc.ssl_target_name_override", self.tls.server_name)]
         return OPTIONS
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """Return the metadata of each call."""
+        """Returns the metadata of each call."""
         return (("authorization", f"Bearer {self.api_token}"),) if self.api_token else ()
 
 
@@ -85,7 +85,7 @@ _FINAL_STATUSES = ("INVALID_ARGUMENT", "NOT_FOUND", "PERMISSION_DENIED", "UNAUTH
 
 
 def is_temporary(error: OmniludeError) -> bool:
-    """Return whether a stream that ended with this error may succeed when it is opened again."""
+    """Returns whether a stream that ended with this error may succeed when it is opened again."""
     if isinstance(error, UnexpectedStatus):
         # Connections that break in the middle of a frame show as INTERNAL, UNKNOWN or CANCELLED.
         return error.status not in _FINAL_STATUSES
@@ -105,7 +105,7 @@ class Backoff:
         self._next = self._first
 
     def pause(self) -> float:
-        """Return the seconds until the next attempt."""
+        """Returns the seconds until the next attempt."""
         pause = self._next
         self._next = min(2 * pause, self._most)
         return pause * random.uniform(0.5, 1.0)
@@ -121,11 +121,11 @@ class Attempts:
         self._backoff = Backoff()
 
     def remaining(self) -> float:
-        """Return the deadline of the next attempt, in seconds."""
+        """Returns the deadline of the next attempt, in seconds."""
         return max(0.001, self._end - self._clock())
 
     def pause(self, error: OmniludeError) -> float:
-        """Return the seconds to wait before the next attempt. Raises the error if there is to be none.
+        """Returns the seconds to wait before the next attempt. Raises the error if there is to be none.
 
         Only UNAVAILABLE is retried, and only calls that may be repeated. (gRPC's own retry policy makes at most five
         attempts, which is not enough while a service starts.)
@@ -162,7 +162,7 @@ class WatchStream:
         return bool(response.events) or response.HasField("match") or response.HasField("observation")
 
     def pause(self, error: OmniludeError) -> float:
-        """Return the seconds to wait before reconnecting. Raises the error if it is permanent or patience ends."""
+        """Returns the seconds to wait before reconnecting. Raises the error if it is permanent or patience ends."""
         if not is_temporary(error):
             raise error
         self._lost_at = self._clock() if self._lost_at is None else self._lost_at

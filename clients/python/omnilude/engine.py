@@ -41,7 +41,7 @@ LINE_BYTES = 1 << 20
 """Maximum length of a line of an engine; longer lines are ignored."""
 
 
-class EngineError(OmniludeError):
+class EngineFailed(OmniludeError):
     """An engine did not start, ended, or sent an invalid answer."""
 
 
@@ -63,7 +63,7 @@ class EngineBot(Bot):
         """The pending turn of each match, by the number of the match; its result is the argument of the move."""
 
     async def __aenter__(self) -> Self:
-        """Start the engine. Raises EngineError if it does not answer the greeting, and OSError if it cannot be run."""
+        """Start the engine. Raises EngineFailed if it does not answer the greeting, and OSError if it cannot be run."""
         self._process = await asyncio.create_subprocess_exec(*self._command, stdin=PIPE, stdout=PIPE, limit=LINE_BYTES)
         self._send(f"omnilude {VERSION}")
         try:
@@ -71,7 +71,7 @@ class EngineBot(Bot):
         except BaseException as error:
             await self._kill()
             if isinstance(error, TimeoutError):
-                raise EngineError(f"{self._command[0]} did not answer 'ready' within {START_TIMEOUT:g} s") from None
+                raise EngineFailed(f"{self._command[0]} did not answer 'ready' within {START_TIMEOUT:g} s") from None
             raise
         self._reader = asyncio.create_task(self._read())
         return self
@@ -86,10 +86,10 @@ class EngineBot(Bot):
         await asyncio.gather(self._reader, return_exceptions=True)
 
     async def ended(self) -> None:
-        """Wait until the engine ends, and raise EngineError."""
+        """Wait until the engine ends, and raise EngineFailed."""
         assert self._process is not None
         code = await self._process.wait()
-        raise EngineError(f"the engine {self._command[0]} ended with exit code {code}")
+        raise EngineFailed(f"the engine {self._command[0]} ended with exit code {code}")
 
     async def _kill(self) -> None:
         assert self._process is not None
@@ -129,7 +129,7 @@ class EngineBot(Bot):
             words = await self._line()
             match words:
                 case None:
-                    raise EngineError(f"{self._command[0]} ended before it answered 'ready'")
+                    raise EngineFailed(f"{self._command[0]} ended before it answered 'ready'")
                 case ["ready"]:
                     return
                 case ["id", *name]:
@@ -138,7 +138,9 @@ class EngineBot(Bot):
                     asked = " ".join(wants).split()
                     unknown = [want for want in asked if want not in WANTS_OF_ENGINES]
                     if unknown:
-                        raise EngineError(f"{self._command[0]} wants {unknown[0]!r}; known are view, actions, position")
+                        raise EngineFailed(
+                            f"{self._command[0]} wants {unknown[0]!r}; known are view, actions, position"
+                        )
                     self.wants = cast(tuple[Want, ...], tuple(asked))  # type: ignore[misc]
                 case _:
                     log.warning("line of the engine ignored: %.100s", " ".join(words))
@@ -158,7 +160,7 @@ class EngineBot(Bot):
             log.warning("line of the engine ignored: %.100s", " ".join(words))
         for pending in self._pending.values():
             if not pending.done():
-                pending.set_exception(EngineError("the engine closed its standard output"))
+                pending.set_exception(EngineFailed("the engine closed its standard output"))
 
     # -- the bot -------------------------------------------------------------------------------------------------------
 
@@ -222,7 +224,7 @@ def _json(message: Message) -> Any:
 
 
 def _choice(answer: str, turn: Turn) -> Choice:
-    """Convert the argument of a move: a code, or the pack's action message as JSON. Raises EngineError."""
+    """Convert the argument of a move: a code, or the pack's action message as JSON. Raises EngineFailed."""
     try:
         data = json.loads(answer)
         if isinstance(data, int):
@@ -231,4 +233,4 @@ def _choice(answer: str, turn: Turn) -> Choice:
         json_format.ParseDict(data, action)
         return action
     except (ValueError, json_format.ParseError) as error:
-        raise EngineError(f"the engine sent an invalid move: {answer:.100}") from error
+        raise EngineFailed(f"the engine sent an invalid move: {answer:.100}") from error

@@ -22,13 +22,13 @@ class RulesNotInstalled(OmniludeError):
 
 
 def local_turn(turn: Turn) -> Any:
-    """Return the ``gamepacks.api.Turn`` of a turn."""
+    """Returns the ``gamepacks.api.Turn`` of a turn."""
     game = local_game(turn.bot_seat)
     return _rules("turn")(game, turn.position, turn.seat, turn.rng.getrandbits(64))
 
 
 def local_game(bot_seat: BotSeat) -> Any:
-    """Return the game of a match, configured once for each seat. Raises RulesNotInstalled."""
+    """Returns the game of a match, configured once for each seat. Raises RulesNotInstalled."""
     if bot_seat.local_game is None:
         bot_seat.local_game = _rules("game")(bot_seat.match)
     return bot_seat.local_game

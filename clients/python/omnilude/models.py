@@ -1,4 +1,4 @@
-"""Models of the client: plain values around the messages of the wire."""
+"""Models of the client: plain values around the protobuf messages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ServiceBot:
     def parse(cls, text: str) -> Self:
         """Parse ``NAME[:PLAYOUTS][:TIME]``: ``mcts``, ``mcts:500``, ``mcts:250ms``, ``mcts:10000:2s``.
 
-        Raises ValueError for a budget that is none.
+        Raises ValueError for an invalid budget.
         """
         name, *limits = text.split(":")
         playouts = milliseconds = 0
@@ -139,7 +139,7 @@ class LegalAction:
 
 
 def legal_actions(actions: Iterable[match_pb2.LegalAction], messages: PackMessages) -> list[LegalAction]:
-    """Convert the legal actions of the wire; their messages are decoded on demand."""
+    """Convert the messages of legal actions; the pack's messages in them are decoded on demand."""
     return [LegalAction(entry.code, entry.label, entry.action, messages) for entry in actions]
 
 
@@ -179,7 +179,7 @@ class LegalActionPages:
         self.token = page.next_page_token or None
 
     def collected(self) -> LegalActions:
-        """Return the actions of all pages."""
+        """Returns the actions of all pages."""
         return LegalActions(self._seq, self._codes, self._actions, self._sampled)
 
 
@@ -255,7 +255,7 @@ def match_update(
 
 
 def has_ended(match: match_pb2.Match) -> bool:
-    """Return whether the match is over, with a result or without."""
+    """Returns whether the match is over, with a result or without."""
     return match.state in (
         match_pb2.MATCH_STATE_FINISHED,
         match_pb2.MATCH_STATE_CANCELLED,

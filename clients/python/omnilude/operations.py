@@ -25,7 +25,7 @@ T = TypeVar("T")
 CATALOG_SERVICE = "omnilude.v1.CatalogService"
 MATCH_SERVICE = "omnilude.v1.MatchService"
 UPLOAD_BYTES = 1 << 20
-"""Size of the parts in which a replay is sent; a service takes messages of at least 4 MiB where nothing is set."""
+"""Size of the parts in which a replay is sent; a service accepts messages of 4 MiB unless configured otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,11 +349,11 @@ def import_replay(replay: bytes) -> Operation[match_pb2.Match]:
 
 
 def pack_call(game: GameInfo, method: str, match: str, token: str, fields: Mapping[str, Any]) -> Operation[Message]:
-    """A call of one of the pack's own services about a match. Raises WrongMessage if there is no such call or field."""
+    """Call one of the pack's own services about a match. Raises WrongMessage if there is no such call or field."""
     found = game.calls.get(method)
     if found is None:
         known = ", ".join(sorted(game.calls)) or "none"
-        raise WrongMessage(f"the pack of {game.id} has no call {method!r}; there are: {known}")
+        raise WrongMessage(f"the pack of {game.id} has no call {method!r}; its calls: {known}")
     try:
         request = found.request(name=match_name(match), token=token, **fields)
     except (TypeError, ValueError) as error:

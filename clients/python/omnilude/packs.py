@@ -38,7 +38,7 @@ class PackMessages:
     position: type[Message]
 
     def unpack(self, packed: AnyMessage) -> Message:
-        """Return the pack message in an Any. Raises WrongMessage."""
+        """Returns the pack message in an Any. Raises WrongMessage."""
         name = packed.type_url.removeprefix(_TYPE_URL)
         for kind in (self.view, self.action, self.event, self.position, self.options):
             if kind.DESCRIPTOR.full_name == name:

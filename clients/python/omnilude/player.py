@@ -13,17 +13,31 @@ from typing import Any, Self, cast
 
 import grpc
 
-from omnilude import events as on
 from omnilude.async_client import AsyncClient
 from omnilude.bot_executor import BotExecutor
 from omnilude.bots import WANTS, Bot
 from omnilude.connection import Backoff, is_temporary
 from omnilude.errors import OmniludeError, ShuttingDown, Unreachable, from_call
-from omnilude.events import SeatState
 from omnilude.local import local_game
 from omnilude.operations import game_name, match_name
 from omnilude.packs import GameInfo
-from omnilude.play_session import Action, PlaySession
+from omnilude.play_session import (
+    Action,
+    AttachRefused,
+    EventsReceived,
+    MatchOver,
+    MoveRefused,
+    PlaySession,
+    Referred,
+    SeatAttached,
+    SeatLost,
+    SeatRedirected,
+    SeatState,
+    SessionEvent,
+    StreamOpened,
+    TurnReceived,
+    UndoRequested,
+)
 from omnilude.turns import BotSeat, PlayedMatch, Resign, Turn
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.play_service_pb2 import Hello, PlayRequest, PlayResponse
@@ -38,16 +52,16 @@ _SILENT_HEARTBEATS = 3
 _RESEND_AFTER = 0.25
 """Seconds until a move is resent that was refused for a temporary reason."""
 _ADDITIONAL_PATIENCE = 3.0
-"""Seconds without a connection after which an additional stream is given up."""
+"""Seconds without a connection after which an additional stream ends."""
 
 
 class Player:
     """A bot on a play stream: it plays the seats that it is given, and those to which it is invited by name.
 
     Use it with ``async with``. A lost connection is made again and play resumes: no decision is lost, and none counts
-    twice. ``patience`` is the time in seconds after which it gives up to connect, or to attach a seat that the service
-    refuses for a temporary reason (a limit, a store that is unavailable). ``on_resign`` is called with the name of the
-    match and the bot's exception before a resignation is sent.
+    twice. ``patience`` is the time in seconds after which it stops trying to connect, or to attach a seat that the
+    service refuses for a temporary reason (a limit, a store that is unavailable). ``on_resign`` is called with the name
+    of the match and the bot's exception before a resignation is sent.
 
     Of several services that share a database, only one has a match that is not stored. Such matches are played on
     additional streams, which are opened to the addresses that the services give.
@@ -159,7 +173,7 @@ class Player:
                 future.set_exception(error)
 
     def _additional_to(self, address: str) -> _Stream:
-        """Return the additional stream to an address; it is opened if there is none."""
+        """Returns the additional stream to an address; it is opened if there is none."""
         if address not in self._additional:
             patience = min(self._patience, _ADDITIONAL_PATIENCE)
             stream = _Stream(self, self._main.session.additional(), address, patience)
@@ -169,7 +183,7 @@ class Player:
         return self._additional[address][0]
 
     def _additional_ended(self, address: str, task: asyncio.Task[None]) -> None:
-        """Play the seats of an additional stream on the main one, whose service knows what has become of them."""
+        """Play the seats of an additional stream on the main one, whose service knows their state."""
         if task.cancelled():
             return
         stream, _ = self._additional.pop(address)
@@ -187,36 +201,36 @@ class Player:
         if game and game not in self._games:
             self._games[game] = await self.client.game(game)
 
-    def handle(self, event: on.SessionEvent) -> None:
+    def handle(self, event: SessionEvent) -> None:
         """Handle an event of a session."""
         match event:
-            case on.Referred(address):
+            case Referred(address):
                 self._additional_to(address)
-            case on.SeatRedirected(seat, address):
+            case SeatRedirected(seat, address):
                 self._additional_to(address).session.adopt(seat)
                 self._wake()
-            case on.SeatAttached(seat):
+            case SeatAttached(seat):
                 assert seat.match is not None
                 rng = random.Random(self._seeds.getrandbits(64))
                 bot_seat = self._bot_seats[seat] = BotSeat(seat.match, seat.seat, self._games[seat.match.game], rng)
                 self._notify(seat, lambda: self._start(bot_seat))
-            case on.AttachRefused(seat, error):
+            case AttachRefused(seat, error):
                 self._attach_later(seat, error)
-            case on.TurnReceived(seat, turn):
+            case TurnReceived(seat, turn):
                 self._executor.schedule(seat, Turn(self._bot_seats[seat], turn, self._bot.wants), turn)
-            case on.EventsReceived(seat, events):
+            case EventsReceived(seat, events):
                 if "events" in self._bot.wants:
                     bot_seat = self._bot_seats[seat]
                     self._notify(seat, lambda: self._bot.on_events(bot_seat, events))
-            case on.UndoRequested(seat, request):
+            case UndoRequested(seat, request):
                 bot_seat = self._bot_seats[seat]
                 self._notify(seat, lambda: self._answer_undo(seat, bot_seat, request))
-            case on.MoveRefused(seat, error, retry):
+            case MoveRefused(seat, error, retry):
                 if retry:
                     asyncio.get_running_loop().call_later(_RESEND_AFTER, self._resend, seat)
                 else:
                     self._fail(seat, error)
-            case on.MatchOver(seat, ended):
+            case MatchOver(seat, ended):
                 self._executor.cancel(seat)
                 self._attach_retries.pop(seat, None)
                 bot_seat = self._bot_seats.pop(seat)
@@ -225,7 +239,7 @@ class Player:
                 future = self._results.pop(seat, None)
                 if future is not None and not future.done():
                     future.set_result(played)
-            case on.SeatLost(seat, error):
+            case SeatLost(seat, error):
                 self._executor.cancel(seat)
                 self._attach_retries.pop(seat, None)
                 self._bot_seats.pop(seat, None)
@@ -251,7 +265,7 @@ class Player:
         backoff, since = self._attach_retries[seat]
         if loop.time() - since >= self._patience:
             seat.session.detach(seat)
-            self.handle(on.SeatLost(seat, error))
+            self.handle(SeatLost(seat, error))
         else:
             loop.call_later(backoff.pause(), self._reattach, seat)
 
@@ -352,7 +366,7 @@ class _Stream:
                 for entry in (*response.invitations, *response.attached):
                     await self._player.load_game(entry.match.game)
                 for event in self.session.receive(response):
-                    if isinstance(event, on.StreamOpened):
+                    if isinstance(event, StreamOpened):
                         self._opened(event)
                     else:
                         self._player.handle(event)
@@ -372,7 +386,7 @@ class _Stream:
             await asyncio.gather(writer, return_exceptions=True)
             await channel.close()
 
-    def _opened(self, opened: on.StreamOpened) -> None:
+    def _opened(self, opened: StreamOpened) -> None:
         self._heartbeat = opened.heartbeat or _HEARTBEAT
         self._watch_silence()
         self.connected.set()

@@ -74,7 +74,7 @@ class Result(Generic[T]):
 
     @property
     def message(self) -> Any:
-        """The message of the wire, with packed arrays. Raises RuntimeError before the request has been run."""
+        """The protobuf message, with packed arrays. Raises RuntimeError before the request has been run."""
         if self._message is None:
             raise RuntimeError("the request has not been run")
         kind = self._message.WhichOneof("result")
@@ -98,7 +98,7 @@ class SimulationRequest:
         self._handles = handles
         self._results: list[Result[Any]] = []
         self.message = pb.SimulateRequest()
-        """The message of the wire."""
+        """The protobuf message."""
 
     # -- opening states ------------------------------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ class SimulationRequest:
         self._add(_nothing, apply=pb.ApplySteps(handles=states, codes=codes, seats=seats))
 
     def draw(self, states: Sequence[int], *, seed: int) -> Result[list[Sequence[int]]]:
-        """Draw and take outcomes of chance until a decision stands or the game has ended; returns their codes."""
+        """Draw and take outcomes of chance until a decision is pending or the game has ended; returns their codes."""
         return self._add(_lists, draw=pb.DrawOutcomes(handles=states, seed=seed))
 
     def legal(self, states: Sequence[int], seats: Sequence[int] = ()) -> Result[list[Sequence[int]]]:
@@ -160,15 +160,15 @@ class SimulationRequest:
         return self._add(_lists, legal=pb.ListLegal(handles=states, seats=seats))
 
     def outcomes(self, states: Sequence[int]) -> Result[list[Sequence[tuple[int, int]]]]:
-        """List the outcomes of chance as (code, weight); empty where no chance node stands."""
+        """List the outcomes of chance as (code, weight); empty at other nodes."""
         return self._add(_outcomes, outcomes=pb.ListOutcomes(handles=states))
 
     def summarize(self, states: Sequence[int]) -> Result[list[StateSummary]]:
-        """Return the seats to act and the returns."""
+        """Returns the seats to act and the returns."""
         return self._add(_summaries, summarize=pb.SummarizeStates(handles=states))
 
     def observe(self, states: Sequence[int], viewers: Sequence[int]) -> Result[list[AnyMessage]]:
-        """Return the pack's views for viewers: seats, -1 for a spectator, -2 for whoever knows everything.
+        """Returns the pack's views for viewers: seats, -1 for a spectator, -2 for the omniscient viewer.
 
         ``client.game(...).messages.unpack`` decodes one.
         """
@@ -211,7 +211,7 @@ class SimulationRequest:
         return result
 
     def receive(self, response: pb.SimulateResponse) -> Sequence[pb.OpenedState]:
-        """Take over the results of a response; returns what it tells of the states that were opened.
+        """Store the results of a response; returns the properties of the states that it opened.
 
         Raises the error for which the request was refused.
         """

@@ -1,4 +1,4 @@
-"""The two ways in which the clients make calls: blocking, and in an asyncio event loop."""
+"""The transports of the clients: one for blocking calls, and one for an asyncio event loop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from omnilude.v1.simulation_service_pb2 import SimulateRequest, SimulateResponse
 T = TypeVar("T")
 
 MOST_ADDRESSES = 10_000
-"""Number of matches whose service is remembered; others are asked for again."""
+"""Number of matches whose service is cached; others are redirected again."""
 
 
 def _serialize(request: Message) -> bytes:
@@ -124,7 +124,7 @@ class Redirects:
         self._channels: dict[str, Any] = {}
 
     def channel(self, match: str) -> Any:
-        """Return the channel for calls about a match; "" for all other calls."""
+        """Returns the channel for calls about a match; "" for all other calls."""
         address = self._addresses.get(match)
         if address is None:
             return self._channel
@@ -133,19 +133,19 @@ class Redirects:
         return self._channels[address]
 
     def follow(self, match: str, error: OmniludeError) -> bool:
-        """Return whether the call is to be made again at once, because the error says where the match is."""
+        """Returns whether the call is to be repeated at once, because the error names the service of the match."""
         if isinstance(error, MatchElsewhere) and error.address and match not in self._addresses:
             self._addresses[match] = error.address
             if len(self._addresses) > MOST_ADDRESSES:
                 self._addresses.popitem(last=False)
             return True
         if isinstance(error, ConnectionFailed | MatchElsewhere | UnknownMatch):
-            # If its service has ended, the others know best what has become of the match.
+            # Its service may have ended; the others know what has happened to the match.
             self._addresses.pop(match, None)
         return False
 
     def channels(self) -> list[Any]:
-        """Return all open channels."""
+        """Returns all open channels."""
         return [self._channel, *self._channels.values()]
 
 

@@ -24,7 +24,7 @@ from typing import Any, TypeGuard
 from omnilude.bot_executor import IllegalChoice
 from omnilude.bot_host import host_bot
 from omnilude.bots import Bot
-from omnilude.engine import EngineBot, EngineError
+from omnilude.engine import EngineBot, EngineFailed
 from omnilude.errors import IllegalAction, InvalidInput
 from omnilude.turns import Resign
 
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     if arguments[0] == "--engine":
         try:
             asyncio.run(_host_engine(arguments[1:], environment))
-        except (EngineError, OSError) as error:
+        except (EngineFailed, OSError) as error:
             sys.exit(str(error))
         return
     try:
@@ -114,7 +114,7 @@ async def _host(bot: Bot, environment: Mapping[str, str]) -> None:
 
 
 async def _host_engine(command: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Host an engine. Raises EngineError when it ends, so that the arena restarts both."""
+    """Host an engine. Raises EngineFailed when it ends, so that the arena restarts both."""
     async with EngineBot(command) as bot:
         hosting = asyncio.create_task(_host(bot, environment))
         ended = asyncio.create_task(bot.ended())

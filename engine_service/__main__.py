@@ -39,14 +39,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m engine_service",
-        description="Run the Omnilude service until SIGTERM or SIGINT. Flags win over the environment, which wins over "
+        description="Run the Omnilude service until SIGTERM or SIGINT. Flags override the environment, which overrides "
         "the file.",
     )
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="file of settings (./omnilude.toml, if it is there)"
+        "--config", type=Path, metavar="FILE", help="file of settings (default: ./omnilude.toml, if it exists)"
     )
-    parser.add_argument("--example-config", action="store_true", help="print the annotated file of settings and end")
-    parser.add_argument("--accept-loss", action="store_true", help="start on a database that has lost data, too")
+    parser.add_argument(
+        "--example-config", action="store_true", help="print an annotated file of all settings and exit"
+    )
+    parser.add_argument("--accept-loss", action="store_true", help="start even if the database has lost data")
     for section, model in Settings.model_fields.items():
         group = parser.add_argument_group(f"[{section}]")
         for key, field in model.annotation.model_fields.items():  # type: ignore[union-attr]

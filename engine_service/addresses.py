@@ -1,4 +1,4 @@
-"""Addresses to listen at, as settings hold them: IPv6 with or without brackets."""
+"""Addresses to listen at, as settings give them: IPv6 with or without brackets."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def _address(value: Any) -> Any:
             ipaddress.IPv6Address(bare)
         except ValueError:
             raise ValueError(
-                "not an address: write 127.0.0.1, ::1, [::1] or the name of a host; the port is a setting of its own"
+                "not an address: give an IP address (127.0.0.1, ::1, [::1]) or a host name, without a port"
             ) from None
     return bare
 
 
 def host_port(address: str, port: int) -> str:
-    """Returns address and port in one text, an IPv6 address in brackets."""
+    """Returns ``address:port``, with an IPv6 address in brackets."""
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 

@@ -1,9 +1,9 @@
 """The configuration of the service: one TOML file, the environment, flags.
 
-Later ones win: defaults, the file (``omnilude.toml`` in the working directory, or the one named), the environment
-(``OMNILUDE_SERVER__PORT=7000`` for ``port`` of ``[server]``), flags. Whatever is unknown or out of range is refused
-with the place it came from, its key and what is allowed: :class:`ConfigError`. The annotated file of all keys with
-their defaults is made from the models below: :func:`example_toml`.
+Each source overrides those before it: defaults, the file (``omnilude.toml`` in the working directory, or the one
+named), the environment (``OMNILUDE_SERVER__PORT=7000`` for ``port`` of ``[server]``), flags. :class:`ConfigError` names
+the source and the key of every value that is unknown or out of range, and what is allowed. :func:`example_toml` makes
+the annotated file of all keys and their defaults from the models below.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ENV_DELIMITER = "__"
 
 
 class ConfigError(PicklableError, ValueError):
-    """The configuration is wrong; ``problems`` has one line for each thing that is."""
+    """The configuration is invalid; ``problems`` has one line for each fault."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("\n".join(problems))
@@ -65,7 +65,7 @@ class ServerSettings(Section):
     """Addresses at which the service listens, and limits of its connections."""
 
     address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
-    port: int = Field(7878, ge=0, le=65535, description="Port; 0 takes a free one, which the start-up line tells.")
+    port: int = Field(7878, ge=0, le=65535, description="Port; 0: a free one, which the start-up line names.")
     unix_socket: OptionalPath = Field(None, description="Listen at this Unix socket instead of a port.")
     shared_port: bool = Field(
         False,
@@ -76,8 +76,8 @@ class ServerSettings(Section):
         None,
         pattern=r"^.+:[0-9]{1,5}$",
         description="host:port where clients reach this service and none of the others that share its database; it "
-        "listens at that port too (0 takes a free one). Empty: while others share the database, it creates no matches "
-        "that are not stored, because only it could serve them.",
+        "listens at that port as well (0: a free one). Empty: while others share the database, it creates no "
+        "ephemeral matches, because only it could serve them.",
     )
     tls_certificate: OptionalPath = Field(None, description="PEM file of the certificate chain; empty: no TLS.")
     tls_key: OptionalPath = Field(None, description="PEM file of its private key.")
@@ -88,71 +88,75 @@ class ServerSettings(Section):
         4_194_304,
         ge=65_536,
         le=268_435_456,
-        description="Longest message taken. Beyond it: LIMIT_REACHED; beyond four times it gRPC itself refuses unread.",
+        description="Longest message that is accepted; beyond it: LIMIT_REACHED. gRPC itself refuses messages of more "
+        "than four times as much, unread.",
     )
     max_request_entries: int = Field(
         20_000,
         ge=1_000,
         le=1_000_000,
-        description="Entries of the repeated fields of one request, all together; beyond it: LIMIT_REACHED.",
+        description="Most entries of all repeated fields of one request together; beyond it: LIMIT_REACHED.",
     )
     max_concurrent_rpcs: int = Field(
         10_000,
         ge=1,
         le=1_000_000,
-        description="Calls and streams at once; beyond it: LIMIT_REACHED. A fifth of this and of the next two is kept "
-        "for callers who show a token.",
+        description="Most concurrent calls and streams; beyond it: LIMIT_REACHED. A fifth of this and of the next two "
+        "limits is reserved for callers who show a token.",
     )
     max_rpcs_per_peer: int = Field(
         6_000,
         ge=1,
         le=1_000_000,
-        description="Calls and streams at once from one address (of IPv6, from one network of 64 bits); beyond it: "
-        "LIMIT_REACHED. Raise it where clients come through a proxy.",
+        description="Most concurrent calls and streams from one address (of IPv6, from one /64 network); beyond it: "
+        "LIMIT_REACHED. Raise it if clients connect through a proxy.",
     )
     max_rpcs_per_connection: int = Field(
         2_000,
         ge=1,
         le=1_000_000,
-        description="Calls and streams at once on one connection; beyond it a client waits before it sends more.",
+        description="Most concurrent calls and streams on one connection; beyond it, clients wait to send more.",
     )
     refused_rpcs_per_second: int = Field(
         50,
         ge=1,
         le=1_000_000,
-        description="Calls a second of a connection that sends little but calls that are refused; others are not "
-        "slowed down.",
+        description="Calls per second that are handled for a connection that sends little but refused calls; other "
+        "connections are not throttled.",
     )
     max_stream_channels: int = Field(
-        20_000, ge=1, le=1_000_000, description="Seats that one play stream may play at once; beyond it: LIMIT_REACHED."
+        20_000,
+        ge=1,
+        le=1_000_000,
+        description="Most seats that one play stream may play at once; beyond it: LIMIT_REACHED.",
     )
     stall_seconds: float = Field(
         30.0,
         ge=0.05,
         le=3600.0,
-        description="How long a reader of a watch or play stream may take nothing; beyond it: SLOW_CONSUMER.",
+        description="Time for which the reader of a watch or play stream may take nothing; beyond it: SLOW_CONSUMER.",
     )
     heartbeat_seconds: float = Field(
-        15.0, ge=0.01, le=600.0, description="A message comes at least so often on watch and play streams."
+        15.0, ge=0.01, le=600.0, description="Longest time between two messages on watch and play streams."
     )
     keepalive_seconds: float = Field(
-        60.0, ge=1.0, le=7200.0, description="How often a silent connection is pinged, to find dead ones."
+        60.0, ge=1.0, le=7200.0, description="Interval at which silent connections are pinged, to find dead ones."
     )
-    grace_seconds: float = Field(
-        10.0, ge=0.0, le=600.0, description="How long calls under way may take to end at shutdown."
+    grace_seconds: float = Field(10.0, ge=0.0, le=600.0, description="Time for calls under way to finish at shutdown.")
+    reflection: bool = Field(
+        True, description="Serve gRPC reflection, so that tools such as grpcurl need no .proto files."
     )
-    reflection: bool = Field(True, description="Serve gRPC reflection, so that grpcurl and its like need no .proto.")
     channelz: bool = Field(
         False,
         description="Serve gRPC channelz (connections with the addresses of clients, and counters) to everyone who can "
         "connect.",
     )
-    uvloop: bool = Field(False, description="Run on uvloop (installed by the extra omnilude[uvloop]).")
+    uvloop: bool = Field(False, description="Run on uvloop (pip install omnilude[uvloop]).")
 
     @model_validator(mode="after")
     def _tls_is_whole(self) -> ServerSettings:
         if (self.tls_certificate is None) != (self.tls_key is None):
-            raise ValueError("tls_certificate and tls_key go together")
+            raise ValueError("tls_certificate and tls_key must be set together")
         if self.tls_client_ca is not None and self.tls_certificate is None:
             raise ValueError("tls_client_ca needs tls_certificate and tls_key")
         for path in (self.tls_certificate, self.tls_key, self.tls_client_ca):
@@ -164,7 +168,9 @@ class ServerSettings(Section):
 class StoreSettings(Section):
     """The store of the matches."""
 
-    path: Path = Field(Path("omnilude.sqlite3"), description="The SQLite database; it is made where there is none.")
+    path: Path = Field(
+        Path("omnilude.sqlite3"), description="File of the SQLite database; it is created if it does not exist."
+    )
     url: OptionalText = Field(
         None,
         description=(
@@ -175,34 +181,34 @@ class StoreSettings(Section):
     durability: Literal["full", "normal"] = Field(
         "full",
         description=(
-            "full: an acknowledged action survives a power cut. normal: it survives the end of the process; "
-            "a power cut may take the last moments, whole and in order."
+            "full: an acknowledged action survives a power failure. normal: it survives the end of the process; "
+            "a power failure may lose the latest writes, whole and in order."
         ),
     )
-    in_memory: bool = Field(False, description="Keep everything in memory only; all is gone at the end.")
+    in_memory: bool = Field(False, description="Store everything in memory only; it is lost at the end.")
     keep_ended_days: int = Field(
         0,
         ge=0,
         le=36_500,
-        description="Days of the service's running after which a match that has ended is deleted; 0: never.",
+        description="Days of the service's uptime after which an ended match is deleted; 0: never.",
     )
     secret_key: OptionalPath = Field(
         None,
         description=(
-            "File of 32 secret bytes from which tokens are made; it is made where there is none. Empty: secret.key "
+            "File of 32 secret bytes from which tokens are made; it is created if it does not exist. Empty: secret.key "
             "beside the database; in a PostgreSQL database, within it."
         ),
     )
     signing_key: OptionalPath = Field(
         None,
         description=(
-            "File of 32 secret bytes, the private key by which the replays of matches played here are signed; it is "
-            "made where there is none. Empty: signing.key beside the database; in a PostgreSQL database, within it."
+            "File of 32 secret bytes, the private key that signs the replays of matches played here; it is created "
+            "if it does not exist. Empty: signing.key beside the database; in a PostgreSQL database, within it."
         ),
     )
 
     def key_file(self, setting: Literal["secret_key", "signing_key"]) -> Path | None:
-        """File of that key; None where it is in no file: in memory only, or in the PostgreSQL database."""
+        """Returns the file of that key; None if it is in no file, but in memory only or in the PostgreSQL database."""
         named: Path | None = getattr(self, setting)
         if named is not None or self.in_memory or self.url is not None:
             return named
@@ -215,53 +221,52 @@ class AuthSettings(Section):
     api_token: OptionalText = Field(
         None,
         description=(
-            "What a caller must show (metadata 'authorization: Bearer ...') to create, fork or import matches or to "
-            "take a player's name; empty: everyone may. Who shows it is the operator as well, and may cancel and "
-            "delete any match; empty: nobody is."
+            "Token that a caller must show (metadata 'authorization: Bearer ...') to create, fork or import matches "
+            "or to take a player's name; empty: everyone may. Who shows it is the operator, who may cancel and delete "
+            "any match; empty: there is no operator."
         ),
     )
 
 
 class HttpSettings(Section):
-    """HTTP for browsers: the page at /, and the services by the Connect protocol and gRPC-Web, with the TLS of
-    [server]."""
+    """HTTP for browsers: the page at /, and the services by the Connect protocol and gRPC-Web; TLS as in [server]."""
 
-    enabled: bool = Field(True, description="Serve it.")
+    enabled: bool = Field(True, description="Serve HTTP.")
     address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
-    port: int = Field(7880, ge=0, le=65535, description="Port; 0 takes a free one, which the start-up line tells.")
+    port: int = Field(7880, ge=0, le=65535, description="Port; 0: a free one, which the start-up line names.")
     own_address: OptionalText = Field(
         None,
         pattern=r"^.+:[0-9]{1,5}$",
         description="host:port where browsers reach this service and none of the others that share its database; it "
-        "listens at that port too (0 takes a free one). Web clients follow matches that only it can serve to there.",
+        "listens at that port as well (0: a free one). Web clients are sent there for matches that only it can serve.",
     )
     allowed_origins: tuple[str, ...] = Field(
         (),
         description='Origins of other sites whose pages may call the services, as "https://example.org"; "*" is any. '
-        "Pages that the service serves itself always may.",
+        "The service's own pages are always allowed.",
     )
     allowed_hosts: tuple[str, ...] = Field(
         (),
-        description='Host names under which browsers reach the service, as "games.example.org"; ".example.org" is all '
-        'names below too, "*" is any. IP addresses and localhost always are allowed.',
+        description='Host names under which browsers reach the service, as "games.example.org"; ".example.org" '
+        'includes all names below it, "*" is any. IP addresses and localhost are always allowed.',
     )
     max_idle_connections: int = Field(
         1_000,
         ge=1,
         le=1_000_000,
-        description="Connections that wait for a request; beyond it the one that has waited longest is closed.",
+        description="Most connections that wait for a request; beyond it the one that has waited longest is closed.",
     )
     idle_seconds: float = Field(
-        75.0, ge=0.05, le=3600.0, description="How long a connection may wait for a request before it is closed."
+        75.0, ge=0.05, le=3600.0, description="Time after which a connection that waits for a request is closed."
     )
 
 
 class MetricsSettings(Section):
     """Prometheus metrics over HTTP, at /metrics."""
 
-    enabled: bool = Field(True, description="Serve them.")
+    enabled: bool = Field(True, description="Serve metrics.")
     address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
-    port: int = Field(7879, ge=0, le=65535, description="Port; 0 takes a free one.")
+    port: int = Field(7879, ge=0, le=65535, description="Port; 0: a free one.")
 
 
 class LogSettings(Section):
@@ -278,7 +283,10 @@ class TraceSettings(Section):
         None, description='Address of the collector, as "http://127.0.0.1:4317"; empty: no traces.'
     )
     sample_ratio: float = Field(
-        1.0, ge=0.0, le=1.0, description="Part of the traces that are exported, of calls that no client has sampled."
+        1.0,
+        ge=0.0,
+        le=1.0,
+        description="Fraction of the traces that are exported, among calls for which the client has not decided that.",
     )
     service_name: str = Field("omnilude", min_length=1, description="Name of the service in the traces.")
 
@@ -286,34 +294,35 @@ class TraceSettings(Section):
 class PackSettings(Section):
     """Packs to load, and card sets besides their own."""
 
-    only: tuple[str, ...] = Field((), description="Only these, by the name of their entry point; empty: all installed.")
-    without: tuple[str, ...] = Field((), description="All but these.")
+    only: tuple[str, ...] = Field(
+        (), description="Load only these packs, by the name of their entry point; empty: all installed."
+    )
+    without: tuple[str, ...] = Field((), description="Packs that are not loaded, by the name of their entry point.")
     strict: bool = Field(
-        False, description="Do not start when a pack or a card file is broken; otherwise it is left out."
+        False, description="Do not start if a pack or a card file is broken; otherwise it is left out."
     )
     isolated: tuple[str, ...] = Field(
         (),
         description="Packs whose rules, quick bots, services and observers run in processes of their own, by the name "
-        'of their entry point; "all": all of them.',
+        'of their entry point; "all": all packs.',
     )
     load_timeout_s: int = Field(
         30,
         ge=1,
         le=3_600,
-        description="Seconds for which a pack may be loaded; one that has not been then is left out. Packs that do not "
-        "come with the engine are loaded in a process of their own first.",
+        description="Time limit for loading a pack, in seconds; a pack that exceeds it is left out. Packs that do not "
+        "come with the engine are first loaded in a process of their own.",
     )
     card_sets: tuple[str, ...] = Field(
         (),
         description=(
-            "Files of card sets, and folders of such files, that games can be played with beside their packs' own; an "
-            "option of the game names a set by its id."
+            "Files of further card sets, and folders of such files. An option of the game selects a card set by its id."
         ),
     )
 
 
 class Settings(BaseSettings):
-    """All settings. Make it with :func:`load_settings`, which says what is wrong where."""
+    """All settings. Create it with :func:`load_settings`, which reports every fault."""
 
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX,
@@ -327,7 +336,9 @@ class Settings(BaseSettings):
     server: ServerSettings = ServerSettings()
     store: StoreSettings = StoreSettings()
     auth: AuthSettings = AuthSettings()
-    limits: Limits = Field(Limits(), description="How much the service takes on; reaching one: LIMIT_REACHED.")
+    limits: Limits = Field(
+        Limits(), description="Limits of the service; a call that reaches one is refused with LIMIT_REACHED."
+    )
     http: HttpSettings = HttpSettings()
     metrics: MetricsSettings = MetricsSettings()
     traces: TraceSettings = TraceSettings()
@@ -400,7 +411,7 @@ def _is_list(section: str, key: str) -> bool:
 
 
 def _flag_list(value: Any) -> Any:
-    """The texts of a list that was given as one text: ``a,b``, or as JSON where a text has a comma in it."""
+    """Returns the items of a list that was given as one text: ``a,b``, or as JSON if an item has a comma in it."""
     if not isinstance(value, str):
         return value
     if value.startswith("["):
@@ -427,15 +438,15 @@ def _not_sections(in_file: Mapping[str, Any], file: Path | None) -> Iterator[str
     """Report a section that is not a table, which pydantic-settings ignores."""
     for section, _ in _sections():
         if not isinstance(in_file.get(section, {}), Mapping):
-            yield f"{file}: {section}: must be a table, [{section}], with its settings below it"
+            yield f"{file}: {section}: must be a table, [{section}], with its settings in it"
         variable = f"{ENV_PREFIX}{section}".upper()
-        with suppress(ValueError):  # what is no JSON is told elsewhere
+        with suppress(ValueError):  # invalid JSON is reported elsewhere
             if not isinstance(json.loads(os.environ.get(variable, "{}")), Mapping):
                 yield f'environment {variable}: must be an object, as in {{"key": 1}}'
 
 
 def _unreadable_variables() -> Iterator[str]:
-    """Report variables of lists and of whole sections that are not the JSON that pydantic-settings expects."""
+    """Report variables of lists and of whole sections that are not JSON, which pydantic-settings expects."""
     for section, model in _sections():
         wanted = {f"{ENV_PREFIX}{section}".upper(): 'an object, as in {"key": 1}'}
         for key, field in model.model_fields.items():
@@ -453,8 +464,7 @@ def _variable(section: str, key: str) -> str:
 
 
 def _problem(entry: Any, flags: Mapping[str, Any], in_file: Mapping[str, Any], file: Path | None) -> str:
-    """Returns a line for the operator about a finding of pydantic: its origin, key and what is allowed; never the
-    value."""
+    """Returns a line about an error of pydantic: the source, the key and what is allowed; never the value."""
     section, key = (*(str(part) for part in entry["loc"][:2]), "", "")[:2]
     models = dict(_sections())
     if key in flags.get(section, {}) or (not key and section in flags):
@@ -475,7 +485,7 @@ def _problem(entry: Any, flags: Mapping[str, Any], in_file: Mapping[str, Any], f
 
 
 def allowed(field: FieldInfo) -> str:
-    """Returns the values that a setting takes, in words."""
+    """Returns a description of the allowed values of a setting."""
     kind = field.annotation
     arguments = [argument for argument in typing.get_args(kind) if argument is not types.NoneType]
     if typing.get_origin(kind) is Literal:
@@ -494,10 +504,10 @@ def allowed(field: FieldInfo) -> str:
 
 
 def example_toml() -> str:
-    """Returns the annotated file: every key with its default, its meaning and what it takes."""
+    """Returns the annotated file: every key with its default, its meaning and its allowed values."""
     lines = [
-        "# Settings of the Omnilude service, with their defaults. Copy what you change into omnilude.toml.",
-        "# Each can be given in the environment too: OMNILUDE_SERVER__PORT=7000 is port of [server].",
+        "# Settings of the Omnilude service, with their defaults. Copy those that you change into omnilude.toml.",
+        "# Each can also be set in the environment: OMNILUDE_SERVER__PORT=7000 sets port of [server].",
     ]
     for section, model in _sections():
         about = Settings.model_fields[section].description or (model.__doc__ or "").strip().splitlines()[0]

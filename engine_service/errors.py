@@ -3,7 +3,7 @@
 ::
 
     EngineError              .reason .message .metadata .faults
-    ├── InvalidRequest       what was sent is wrong, whatever the match is like
+    ├── InvalidRequest       the request is wrong in any state of the match
     │   ├── InvalidField  InvalidOption  InvalidPlayerCount  InvalidPosition  MalformedMessage
     │   ├── InvalidPageToken  RequestIdReused
     │   └── ReplayTorn  ReplayInvalid
@@ -11,16 +11,16 @@
     │   └── UnknownGame  UnknownMatch  UnknownBot  UnknownSeat  UnknownHandle
     ├── AccessDenied
     │   └── TokenMissing  TokenInvalid  NotAllowed
-    ├── WrongState           right at another time, or for another match
+    ├── WrongState           the request may succeed at another time, or for another match
     │   ├── NotYourTurn  MatchNotStarted  MatchStarted  MatchEnded  MatchNotEnded  SeatTaken  SeatsOpen
     │   ├── StaleSequence  UndoNotAllowed  NoUndoPending  ChanceNotAwaited
     │   └── RulesNotLoaded  CardSetNotLoaded  MatchElsewhere  MatchExists  PlayerNameTaken
-    ├── ActionRefused        the rules of the game say no
+    ├── ActionRefused        the rules of the game do not allow the action
     ├── Exhausted
     │   └── LimitReached  SlowConsumer
     ├── Unavailable          nothing was changed; the same call may succeed later
     │   └── StoreUnavailable  ShuttingDown  SimulationLost
-    └── ServerFault          ours or a pack's; the log has more under the incident id
+    └── ServerFault          a defect of the service or of a pack; the log has more under the incident id
         └── PackFault  InternalFault
 
 Each RPC interface maps ``reason`` to its own form in one place. No message, fault or metadata of an error may hold what
@@ -37,10 +37,10 @@ from gamepacks.api.errors import Fault
 
 
 class EngineError(PicklableError, Exception):
-    """Root of all deliberate refusals; everything else that is raised is a defect.
+    """Base of all errors that callers get; any other exception is a defect.
 
-    ``reason`` is the name of an ``ErrorReason`` without its prefix, ``message`` says it to a person, ``metadata`` holds
-    every dynamic value of the message as text, ``faults`` names each wrong field (empty where no field is to blame).
+    ``reason`` is the name of an ``ErrorReason`` without its prefix, ``message`` is for a person, ``metadata`` holds the
+    variable values of the message as text, ``faults`` names each wrong field (empty if no field is at fault).
     """
 
     reason: ClassVar[str]
@@ -52,20 +52,20 @@ class EngineError(PicklableError, Exception):
         self.metadata = {key: str(value) for key, value in metadata.items()}
 
 
-# -- what was sent is wrong ------------------------------------------------------------------------------------
+# -- invalid requests -----------------------------------------------------------------------------------------
 
 
 class InvalidRequest(EngineError):
-    """The request can never be right, whatever the match is like."""
+    """The request is invalid in any state of the match."""
 
     @classmethod
     def of(cls, *faults: Fault) -> Self:
-        """The error whose message lists all faults."""
+        """Returns the error whose message lists all faults."""
         return cls("; ".join(f"{fault.field}: {fault.message}" for fault in faults), faults)
 
     @classmethod
     def one(cls, field: str, message: str) -> Self:
-        """The error for a single field."""
+        """Returns the error for a single field."""
         return cls.of(Fault(field, message))
 
 
@@ -82,7 +82,7 @@ class InvalidOption(InvalidRequest):
 
 
 class InvalidPlayerCount(InvalidRequest):
-    """The game is not played by so many."""
+    """The game does not take this number of players."""
 
     reason = "INVALID_PLAYER_COUNT"
 
@@ -99,18 +99,18 @@ class InvalidPosition(InvalidRequest):
 
 
 class MalformedMessage(InvalidRequest):
-    """An Any holds another type than the one wanted, or bytes that are no such message."""
+    """An Any holds a message of another type, or bytes that cannot be parsed."""
 
     reason = "MALFORMED_MESSAGE"
 
 
 class InvalidPageToken(InvalidRequest):
-    """The page token is not one of this listing."""
+    """The page token does not belong to this list."""
 
     reason = "INVALID_PAGE_TOKEN"
 
     def __init__(self) -> None:
-        message = "not a page token of this listing, or its decision is past"
+        message = "the page token does not belong to this list, or to an earlier decision"
         super().__init__(message, (Fault("page_token", message),))
 
 
@@ -125,13 +125,13 @@ class RequestIdReused(InvalidRequest):
 
 
 class ReplayTorn(InvalidRequest):
-    """The replay cannot be read: cut short, or no replay at all."""
+    """The replay cannot be read: it is truncated, or not a replay."""
 
     reason = "REPLAY_TORN"
 
 
 class ReplayInvalid(InvalidRequest):
-    """The replay was edited; ``seq`` is the first record that does not hold (0: the header or the whole)."""
+    """The replay was edited; ``seq`` is the first invalid record (0: the header, or the replay as a whole)."""
 
     reason = "REPLAY_INVALID"
 
@@ -140,11 +140,11 @@ class ReplayInvalid(InvalidRequest):
         self.seq = seq
 
 
-# -- what was asked for is not here ----------------------------------------------------------------------------
+# -- not found -------------------------------------------------------------------------------------------------
 
 
 class NotFound(EngineError):
-    """Something that was named does not exist here."""
+    """A resource that the request names does not exist here."""
 
 
 class UnknownGame(NotFound):
@@ -153,7 +153,7 @@ class UnknownGame(NotFound):
     reason = "UNKNOWN_GAME"
 
     def __init__(self, game: str, known: Iterable[str]) -> None:
-        super().__init__(f"no game {game!r} is loaded; there are: {', '.join(known) or 'none'}", game=game)
+        super().__init__(f"no game {game!r} is loaded; loaded are: {', '.join(known) or 'none'}", game=game)
 
 
 class UnknownMatch(NotFound):
@@ -162,7 +162,7 @@ class UnknownMatch(NotFound):
     reason = "UNKNOWN_MATCH"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"no match {name!r}", match=name)
+        super().__init__(f"there is no match {name!r}", match=name)
 
 
 class UnknownBot(NotFound):
@@ -171,8 +171,8 @@ class UnknownBot(NotFound):
     reason = "UNKNOWN_BOT"
 
     def __init__(self, game: str, bot: str, known: Iterable[str]) -> None:
-        there = ", ".join(known) or "none"
-        super().__init__(f"game {game!r} has no bot {bot!r}; there are: {there}", game=game, bot=bot)
+        bots = ", ".join(known) or "none"
+        super().__init__(f"game {game!r} has no bot {bot!r}; its bots: {bots}", game=game, bot=bot)
 
 
 class UnknownSeat(NotFound):
@@ -181,7 +181,7 @@ class UnknownSeat(NotFound):
     reason = "UNKNOWN_SEAT"
 
     def __init__(self, seat: int, players: int) -> None:
-        super().__init__(f"no seat {seat}: seats are 0 to {players - 1}", seat=seat)
+        super().__init__(f"there is no seat {seat}; the seats are 0 to {players - 1}", seat=seat)
 
 
 class UnknownHandle(NotFound):
@@ -193,11 +193,11 @@ class UnknownHandle(NotFound):
         super().__init__(f"no state is open under the handle {handle}, or its lease has ended", handle=handle)
 
 
-# -- who may ---------------------------------------------------------------------------------------------------
+# -- access ----------------------------------------------------------------------------------------------------
 
 
 class AccessDenied(EngineError):
-    """The caller has not shown that it may do this."""
+    """The caller has not proved that it may do this."""
 
 
 class TokenMissing(AccessDenied):
@@ -224,20 +224,20 @@ class NotAllowed(AccessDenied):
     reason = "NOT_ALLOWED"
 
 
-# -- not now ---------------------------------------------------------------------------------------------------
+# -- state -----------------------------------------------------------------------------------------------------
 
 
 class WrongState(EngineError):
-    """The same call could be right at another time, or on another match."""
+    """The same call may succeed at another time, or on another match."""
 
 
 class NotYourTurn(WrongState):
-    """The seat does not owe a decision now."""
+    """The seat is not to act now."""
 
     reason = "NOT_YOUR_TURN"
 
     def __init__(self, seat: int) -> None:
-        super().__init__(f"seat {seat} does not owe a decision now", seat=seat)
+        super().__init__(f"seat {seat} is not to act now", seat=seat)
 
 
 class MatchNotStarted(WrongState):
@@ -268,13 +268,13 @@ class MatchEnded(WrongState):
 
 
 class MatchNotEnded(WrongState):
-    """The request is allowed only after the end of the match, or before it only for some callers."""
+    """The request is allowed only after the end of the match, or until then only for its host."""
 
     reason = "MATCH_NOT_ENDED"
 
     def __init__(self, what: str, *, host_may: bool = True) -> None:
-        who = f"{what} is for its host only" if host_may else f"{what} is not possible: cancel it first"
-        super().__init__(f"while the match goes on, {who}", what=what)
+        who = "is for its host only" if host_may else "is not possible: cancel it first"
+        super().__init__(f"while the match has not ended, {what} {who}", what=what)
 
 
 class SeatTaken(WrongState):
@@ -294,34 +294,34 @@ class SeatsOpen(WrongState):
 
 
 class StaleSequence(WrongState):
-    """Another action came first; ``seq`` is the match's newest."""
+    """Another action came first; ``seq`` is the newest record."""
 
     reason = "STALE_SEQUENCE"
 
     def __init__(self, seq: int) -> None:
-        super().__init__(f"the decision is past; the match is at {seq}", seq=seq)
+        super().__init__(f"that decision was answered already; the newest record is {seq}", seq=seq)
 
 
 class UndoNotAllowed(WrongState):
-    """The match does not allow undoing, or there is nothing to undo, or not to there."""
+    """The match does not allow undo, there is nothing to undo, or play cannot go back to that record."""
 
     reason = "UNDO_NOT_ALLOWED"
 
 
 class NoUndoPending(WrongState):
-    """No request to undo is pending, or not the one that was answered, or the seat has none to answer or withdraw."""
+    """No undo request is pending that the seat could answer or withdraw, or not the one that it named."""
 
     reason = "NO_UNDO_PENDING"
 
 
 class ChanceNotAwaited(WrongState):
-    """The match's chance does not come from the host, or no outcome is awaited."""
+    """The host does not provide the outcomes of chance in this match, or none is awaited."""
 
     reason = "CHANCE_NOT_AWAITED"
 
 
 class RulesNotLoaded(WrongState):
-    """Stored under rules that this service does not have."""
+    """The match was stored with rules that this service has not loaded."""
 
     reason = "RULES_NOT_LOADED"
 
@@ -332,28 +332,28 @@ class RulesNotLoaded(WrongState):
 
 
 class CardSetNotLoaded(WrongState):
-    """Stored under a card set that this service does not have, or has with other cards."""
+    """The match was stored with a card set that this service has not loaded, or has with other cards."""
 
     reason = "CARD_SET_NOT_LOADED"
 
     def __init__(self, game: str, card_set: str, digest: bytes, here: bytes | None) -> None:
-        """``digest`` is that of the set it was played with, ``here`` that of the set of this id here, if any."""
-        message = f"played with the card set {card_set!r} of game {game!r}, digest {_short(digest)}, which is not here"
+        """``digest`` is that of the match's card set, ``here`` that of the loaded set with the same id, if any."""
+        message = f"card set {card_set!r} of game {game!r} with the digest {_short(digest)} is not loaded"
         if here is not None:
-            message += f"; the one here has the digest {_short(here)}"
+            message += f"; the loaded one has the digest {_short(here)}"
         super().__init__(message, game=game, card_set=card_set, digest=digest.hex())
 
 
 class MatchElsewhere(WrongState):
-    """The match is not stored, and another service that shares the store has it in memory."""
+    """The match is ephemeral, and another service that shares the store has it in memory."""
 
     reason = "MATCH_ELSEWHERE"
 
     def __init__(self, match: str, address: str, url: str) -> None:
         """``address`` and ``url`` are where clients reach that service by gRPC and by HTTP; empty if it has none of its
         own."""
-        where = f"at {address}" if address else "in a service that has no address of its own"
-        super().__init__(f"{match} is not stored; it is {where}", match=match, address=address, url=url)
+        where = f"at {address}" if address else "by a service that has no address of its own"
+        super().__init__(f"{match} is ephemeral and served {where}", match=match, address=address, url=url)
 
 
 def _short(digest: bytes) -> str:
@@ -361,12 +361,12 @@ def _short(digest: bytes) -> str:
 
 
 class MatchExists(WrongState):
-    """A match of that name, or the same match under another name, is here already; ``name`` is the one that is here."""
+    """A match of that name, or the same match under another name, exists already; ``name`` is its name here."""
 
     reason = "MATCH_EXISTS"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is here already", match=name)
+        super().__init__(f"{name} exists already", match=name)
 
 
 class PlayerNameTaken(WrongState):
@@ -379,13 +379,13 @@ class PlayerNameTaken(WrongState):
         super().__init__(f"the name {player!r} {what}", player=player)
 
 
-# -- the rules say no ------------------------------------------------------------------------------------------
+# -- illegal actions ------------------------------------------------------------------------------------------
 
 
 class ActionRefused(EngineError):
-    """The action (or the supplied outcome of chance) is not legal; ``pack_reason`` is a word of the pack's closed list.
+    """The action (or the provided outcome of chance) is not legal; ``pack_reason`` is one of the pack's closed list.
 
-    It goes only to the seat that tried (or the host that supplied).
+    It goes only to the seat that submitted it (or the host that provided it).
     """
 
     reason = "ILLEGAL_ACTION"
@@ -401,17 +401,17 @@ class ActionRefused(EngineError):
         self.pack_reason = pack_reason
 
 
-# -- too much, or not now --------------------------------------------------------------------------------------
+# -- limits and availability-----------------------------------------------------------------------------------
 
 
 class Exhausted(EngineError):
-    """More is asked than is configured to be given."""
+    """The request exceeds a limit of the configuration."""
 
 
 class LimitReached(Exhausted):
-    """A configured limit is reached: ``limit`` is its name in the configuration, ``value`` what it is set to.
+    """A configured limit is reached: ``limit`` is its name in the configuration, ``value`` its value.
 
-    ``retry_ms``: when the same may go well, for a limit of what is under way; 0 where waiting alone does not help.
+    ``retry_ms``: time after which the same call may succeed; 0 if waiting alone does not help.
     """
 
     reason = "LIMIT_REACHED"
@@ -427,7 +427,7 @@ class SlowConsumer(Exhausted):
     reason = "SLOW_CONSUMER"
 
     def __init__(self, seq: int) -> None:
-        super().__init__(f"too slow; resume after {seq}", seq=seq)
+        super().__init__(f"the stream was read too slowly; resume after record {seq}", seq=seq)
 
 
 class Unavailable(EngineError):
@@ -461,11 +461,11 @@ class SimulationLost(Unavailable):
         super().__init__("the process that held the states has ended; open a new stream")
 
 
-# -- our faults ------------------------------------------------------------------------------------------------
+# -- defects --------------------------------------------------------------------------------------------------
 
 
 class ServerFault(EngineError):
-    """Not the caller's doing; ``incident`` finds more in the log."""
+    """A fault that the caller did not cause; ``incident`` finds more in the log."""
 
     def __init__(self, message: str, incident: str) -> None:
         super().__init__(message, (), incident=incident)
@@ -487,4 +487,4 @@ class InternalFault(ServerFault):
     reason = "INTERNAL"
 
     def __init__(self, incident: str) -> None:
-        super().__init__(f"a defect of the service (incident {incident})", incident)
+        super().__init__(f"the service failed because of a defect (incident {incident})", incident)

@@ -1,7 +1,6 @@
-"""Binding of the gRPC server to its port or socket, with a check before.
+"""Binding of the gRPC server to its port or socket, after a check that finds the cause of a failure.
 
-gRPC says only that it failed to bind, and writes the cause to standard error in a form of its own; so the cause is
-found here first by the system's own means.
+gRPC reports only that it failed to bind, and writes the cause to standard error; so the address is tried first.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ def _add_port(server: grpc.aio.Server, address: str, credentials: grpc.ServerCre
 
 
 def _try_port(address: str, port: int, shared: bool) -> None:
-    """Bind to the address as gRPC will, and release it; it is enough if one of several works."""
+    """Bind to the address as gRPC will, and release it; one of several addresses of a name is enough."""
     refusal: OSError | None = None
     try:
         for family, kind, protocol, _, place in socket.getaddrinfo(address, port, type=socket.SOCK_STREAM):
@@ -100,9 +99,9 @@ def _try_socket(path: Path) -> None:
             if not path.parent.is_dir():
                 raise CannotListen(f"cannot listen at unix:{path}: {path.parent} is not a folder") from None
         except ConnectionRefusedError:
-            # It is a socket that nobody listens at any more, or no socket at all.
+            # It is a socket that no process listens at any more, or another kind of file.
             if not path.is_socket():
-                raise CannotListen(f"cannot listen at unix:{path}: something else is there") from None
+                raise CannotListen(f"cannot listen at unix:{path}: the file exists and is not a socket") from None
         except OSError as error:
             raise CannotListen(f"cannot listen at unix:{path}: {error.strerror or error}") from None
         else:
@@ -118,14 +117,14 @@ def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
         context.load_cert_chain(settings.tls_certificate, settings.tls_key, password=lambda: "")
     except (ssl.SSLError, ValueError) as error:
         raise CannotListen(
-            "tls_certificate and tls_key: not a chain of certificates and its key, without a password, in PEM"
+            "tls_certificate and tls_key: must be a certificate chain and its private key, without a password, in PEM"
             f"{_why(error)}"
         ) from None
     if settings.tls_client_ca is not None:
         try:
             context.load_verify_locations(settings.tls_client_ca)
         except ssl.SSLError as error:
-            raise CannotListen(f"tls_client_ca: no certificates in PEM{_why(error)}") from None
+            raise CannotListen(f"tls_client_ca: must hold certificates in PEM{_why(error)}") from None
     authorities = None if settings.tls_client_ca is None else settings.tls_client_ca.read_bytes()
     pair = (settings.tls_key.read_bytes(), settings.tls_certificate.read_bytes())
     return grpc.ssl_server_credentials([pair], authorities, authorities is not None)

@@ -1,4 +1,4 @@
-"""Return freed memory to the operating system: the C library keeps what a flood of large messages took."""
+"""Returns freed memory to the operating system, because the C library keeps what large messages took."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GROWTH_BYTES = 64 << 20
 
 
 def resident_bytes() -> int:
-    """Return the resident size of this process. Raises OSError where there is no ``/proc``."""
+    """Returns the resident size of this process. Raises OSError where there is no ``/proc``."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 

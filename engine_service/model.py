@@ -1,7 +1,7 @@
-"""Values of the service: what matches are made from, and what callers are sent about them. They have no behaviour.
+"""Value types of the service: the setup of matches, and the views and answers that callers are sent.
 
-The numbers of the enums are those of ``omnilude.v1``; a zero ("unspecified") is resolved before. Times are whole
-milliseconds; ``*_ms`` of a moment counts from 1970, ``time_ms`` of a record from the creation of its match.
+The numbers of the enums are those of ``omnilude.v1``; zero ("unspecified") is replaced by the default before. Times are
+whole milliseconds; ``*_ms`` of a moment counts from 1970, ``time_ms`` of a record from the creation of its match.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class EndReason(IntEnum):
     PACK_FAULT = 4
 
 
-# -- what a match is made from -----------------------------------------------------------------------------------
+# -- setup -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class ForkSetup:
     labels: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
 
 
-# -- what is told of a match ---------------------------------------------------------------------------------------
+# -- views ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +318,7 @@ class LegalAction:
 
 @dataclass(frozen=True, slots=True)
 class LegalPage:
-    """Page of a seat's legal actions at the decision that has stood since ``seq``.
+    """Page of a seat's legal actions at the decision that is pending since record ``seq``.
 
     ``actions`` is empty unless typed ones were asked for; ``sampled`` says that any point of a finer grid may be sent.
     """

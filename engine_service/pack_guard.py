@@ -24,7 +24,7 @@ from typing import Any, Generic, TypeVar
 
 from cext.errors import PicklableError
 from engine_service.errors import EngineError
-from gamepacks.api.pack_errors import error_place, is_interrupt
+from gamepacks.api.errors import error_place, is_interrupt
 
 
 class PackRaised(PicklableError, Exception):
@@ -36,7 +36,7 @@ class PackRaised(PicklableError, Exception):
 
 
 class BrokenRules(Exception):
-    """A pack has answered what the contract of :mod:`gamepacks.api` does not allow."""
+    """A pack has returned a value that the contract of :mod:`gamepacks.api` does not allow."""
 
 
 class ProcessLost(Exception):
@@ -85,7 +85,7 @@ THREAD_GUARD = PackGuard()
 
 
 def log_pack_error(log: logging.Logger, incident: str, what: str, error: BaseException) -> None:
-    """Log what a pack raised, by its type and place; its text and traceback, which could quote secrets, at level debug
+    """Log the type and place of an exception of a pack; its text and traceback, which may quote secrets, at level debug
     only."""
     log.error(
         "%s: %s at %s (incident %s)",
@@ -193,7 +193,7 @@ class KillableThread(Generic[T]):
                 )  # none is pending any more
         except PackTimeout as late:
             outcome = late
-        # A loop that is closed has nobody left to notify.
+        # If the loop is closed, nobody waits for the outcome.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._deliver, outcome)
 

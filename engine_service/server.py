@@ -1,7 +1,7 @@
 """The running service: packs, store and host behind a gRPC server, from its start to a graceful shutdown.
 
-At the end, in this order: health says NOT_SERVING, streams are told, calls under way finish and new ones are refused,
-what is open and has nothing under way is closed, the host's writes are waited for, the store is closed.
+The shutdown goes in this order: health reports NOT_SERVING, streams are ended, calls under way finish and new ones are
+refused, idle connections are closed, the host's writes finish, the store is closed.
 """
 
 from __future__ import annotations
@@ -90,14 +90,14 @@ class CannotStart(RuntimeError):
 
 
 class Server:
-    """One running service. Make it with :meth:`start`, end it with :meth:`stop`."""
+    """One running service. Start it with :meth:`start`, end it with :meth:`stop`."""
 
     target: str
     """Address for clients: ``127.0.0.1:7878`` or ``unix:/run/omnilude.sock``."""
     metrics_port: int | None
-    """Port of the metrics; None where they are off."""
+    """Port of the metrics; None if they are off."""
     url: str | None
-    """Address for browsers: ``http://127.0.0.1:7880``; None where HTTP is off."""
+    """Address for browsers: ``http://127.0.0.1:7880``; None if HTTP is off."""
     services: tuple[str, ...]
     """Full names of all services of its own and of packs."""
 
@@ -159,7 +159,7 @@ class Server:
         self._add_servicers(self._grpc)
         self._http: HttpServer | None = None
         if settings.http.enabled:
-            # Imported here: without HTTP, a service starts in a tenth less time.
+            # Imported here, because a service without HTTP starts a tenth faster so.
             from engine_service.web.connect import ConnectServices, HandlerTable
             from engine_service.web.server import HttpServer
 
@@ -193,7 +193,7 @@ class Server:
     ) -> Self:
         """Load the packs (unless given), open the store (unless given), and accept calls. Raises CannotStart.
 
-        ``accept_loss``: start on a database that has lost data, too.
+        ``accept_loss``: start even if the database has lost data.
         """
         metrics, traces = Metrics(), Traces(settings.traces, engine_version())
         loaded = _load_packs(settings) if registry is None else registry
@@ -238,7 +238,7 @@ class Server:
         log.info("shutting down", streams=self.streams, calls=self._interceptor.active)
         loop = asyncio.get_running_loop()
         end = loop.time() + grace
-        # Refused by us, calls that come or wait in gRPC are told why; gRPC itself ends them with a bare CANCELLED.
+        # The interceptor refuses new calls with a reason; gRPC itself would end them with a bare CANCELLED.
         self._interceptor.closing = True
         self._connections.close()
         if self._loss_task is not None:
@@ -249,7 +249,7 @@ class Server:
         self._simulations.streams.shut_down()
         self._matches.shut_down()
         await self._interceptor.wait_until_quiet(QUIET_SECONDS, grace)
-        # What is open still has nothing under way: silent connections, watchers of the health, readers of reflection.
+        # What is still open is idle: silent connections, watchers of the health, readers of reflection.
         seconds = min(LAST_ANSWERS_SECONDS, max(0.0, end - loop.time()))
         if self._http is not None:
             await self._http.stop(seconds)
@@ -279,7 +279,7 @@ class Server:
         await self.host.start()
         try:
             self.target = bind(self._grpc, self.settings.server)
-            self.host.own_address = bind_own(self._grpc, self.settings.server)
+            own_address = bind_own(self._grpc, self.settings.server)
         except CannotListen as error:
             raise CannotStart(f"[server]: {error}") from error
         for service in ("", *self.services):
@@ -304,7 +304,7 @@ class Server:
             except CannotListen as error:
                 raise CannotStart(f"[http]: {error}") from error
             self.url = self._http.url
-            self.host.set_own_url(self._http.own_url)
+        self.host.set_own_addresses(own_address, "" if self._http is None else self._http.own_url)
         await self._grpc.start()
         log.info(
             "listening",
@@ -316,7 +316,7 @@ class Server:
         )
 
     def _add_servicers(self, registrar: Any) -> None:
-        """Register all servicers at the gRPC server, or at what takes its place."""
+        """Register all servicers at the gRPC server, or at the table of handlers for HTTP."""
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(self._catalog, registrar)
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(self._matches, registrar)
         self._play.add_to(registrar)
@@ -340,24 +340,24 @@ class Server:
         )
         for name, documentation in (
             ("matches_created", "Matches created."),
-            ("matches_ended", "Matches ended, in whatever way."),
+            ("matches_ended", "Matches ended, for any reason."),
             ("matches_deleted", "Matches deleted, by the operator or because they had ended long ago."),
             ("matches_loaded", "Matches loaded from the store."),
-            ("matches_unloaded", "Matches that left memory."),
-            ("actions", "Actions taken, by whomever."),
+            ("matches_unloaded", "Matches evicted from memory."),
+            ("actions", "Actions taken by players and bots."),
             ("chance_outcomes", "Outcomes of chance."),
             ("refused_actions", "Actions refused as illegal."),
             ("bot_decisions", "Decisions of bots of the service."),
             ("bot_failures", "Decisions that a bot failed to make in time or at all."),
             ("time_outs", "Seats that ran out of time."),
             ("pack_faults", "Matches ended by a fault of their pack."),
-            ("store_failures", "Writes that the store could not make."),
-            ("simulation_requests", "Requests of simulations."),
-            ("simulation_refusals", "Refused requests of simulations."),
+            ("store_failures", "Writes that the store failed to make."),
+            ("simulation_requests", "Requests of simulation streams."),
+            ("simulation_refusals", "Refused requests of simulation streams."),
             ("simulation_steps", "Actions and outcomes taken in simulations, those of play-outs included."),
-            ("simulation_cpu_s", "Seconds of processor time of simulations."),
-            ("simulation_workers_lost", "Processes of simulations that died or had to be ended."),
-            ("pack_timeouts", "Rules and calls of packs that were stopped because they took too long."),
+            ("simulation_cpu_s", "Processor seconds of simulations."),
+            ("simulation_workers_lost", "Simulation processes that ended or had to be ended."),
+            ("pack_timeouts", "Calls of packs that were stopped because they took too long."),
         ):
             metrics.counter(f"omnilude_{name}", documentation, lambda name=name: getattr(stats, name))  # type: ignore[misc]
 
@@ -408,12 +408,12 @@ def _make_collections_rare() -> None:
 
 
 def engine_version() -> str:
-    """Return the version of the installed distribution."""
+    """Returns the version of the installed distribution."""
     return metadata.version("omnilude")
 
 
 def start_lines(server: Server) -> str:
-    """Return what is printed when the service accepts calls."""
+    """Returns what is printed when the service accepts calls."""
     return f"listening on {server.target}" + ("" if server.url is None else f"\nfor browsers: {server.url}")
 
 
@@ -427,7 +427,7 @@ def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop]
     try:
         import uvloop
     except ImportError:
-        raise ConfigError(["[server] uvloop: it is not installed; pip install omnilude[uvloop]"]) from None
+        raise ConfigError(["[server] uvloop: uvloop is not installed; pip install omnilude[uvloop]"]) from None
     return uvloop.new_event_loop
 
 
@@ -459,7 +459,7 @@ KEY_SETTINGS: tuple[KeySetting, ...] = ("secret_key", "signing_key")
 
 
 def _key_of_file(settings: Settings, setting: KeySetting) -> bytes:
-    """Return the key in the file of a setting; a new one where it has no file. Raises CannotStart."""
+    """Returns the key in the file of a setting; a new one if it has no file. Raises CannotStart."""
     path = settings.store.key_file(setting)
     if path is None:
         return secrets.token_bytes(SECRET_BYTES)
@@ -471,7 +471,7 @@ def _key_of_file(settings: Settings, setting: KeySetting) -> bytes:
     except BadSecret as error:
         raise CannotStart(f"[store] {setting}: {error}") from error
     except OSError as error:
-        # The file that it names is one of a moment's use.
+        # The file that the error names is a temporary one.
         raise CannotStart(f"[store] {setting}: {path}: {error.strerror or error}") from error
 
 
@@ -522,10 +522,10 @@ def _options(settings: Settings) -> list[tuple[str, int]]:
         ("grpc.max_send_message_length", -1),
         # Beyond it a client waits before it sends, which costs nothing here.
         ("grpc.max_concurrent_streams", server.max_rpcs_per_connection),
-        # Else many that come at once are dropped with a bare CANCELLED before anything of ours sees them.
+        # Otherwise many calls that come at once are ended with a bare CANCELLED before the service sees them.
         ("grpc.server.max_pending_requests", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
         ("grpc.server.max_pending_requests_hard_limit", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
-        # Without it a second service would share the port in silence.
+        # If it were on by default, a second service would silently share the port.
         ("grpc.so_reuseport", int(server.shared_port)),
         ("grpc.keepalive_time_ms", round(server.keepalive_seconds * 1000)),
         ("grpc.keepalive_timeout_ms", 20_000),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from unicodedata import category
 
-RULE = "printable characters only, in one line, and not blank"
+RULE = "must be one line of printable characters, not only blanks"
 
 _BLANK_SYMBOLS = "\u115f\u1160\u2800\u3164\uffa0"
 """Fillers and the blank Braille pattern: letters and symbols by category that show nothing."""
@@ -27,12 +27,14 @@ def text_fault(text: str, at_most: int, *, at_least: int = 0) -> str:
     """Returns what is wrong with a text of ``at_least`` (0: optional) to ``at_most`` characters; empty if nothing
     is."""
     if not at_least <= len(text) <= at_most:
-        return f"{at_least} to {at_most} characters are needed" if at_least else f"at most {at_most} characters"
+        return (
+            f"must have {at_least} to {at_most} characters" if at_least else f"must have at most {at_most} characters"
+        )
     return "" if (not text and not at_least) or is_readable(text) else RULE
 
 
 def name_fault(name: str, at_most: int) -> str:
     """Returns what is wrong with a player's name; empty if nothing is."""
     if name != name.strip():
-        return "no blank at either end"
+        return "must not begin or end with a blank"
     return text_fault(name, at_most, at_least=1)

@@ -1,4 +1,4 @@
-"""Time source of the service; tests replace it by one that they drive."""
+"""The time source of the service, which tests replace by one that they control."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""All matches: the application service, what creates, keeps, lists and copies them, and the bots it seats."""
+"""Hosting of all matches: the application service, creation, the match cache, lists, replays, and service bots."""

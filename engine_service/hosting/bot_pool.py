@@ -22,17 +22,16 @@ from gamepacks.api.registry import Registry
 log = logging.getLogger(__name__)
 
 PROCESS_START_S = 60
-"""The time limit of a decision counts from when a process has taken it up; this is the time for starting the
-process."""
+"""Time allowed for starting a process; the time limit of a decision counts from when a process has begun it."""
 POOL_ATTEMPTS = 2
-"""Pools that may break under one decision before it counts as failed."""
+"""Number of pools that may break during one decision before the decision counts as failed."""
 
 pebble.CONSTS.term_timeout = 0.5
 """Seconds after SIGTERM until a process is killed; no process has anything to clean up."""
 
 
 class BotPool:
-    """A few worker processes. ``async with`` waits for a free one, in order."""
+    """Pool of worker processes. ``async with`` waits for a free one, in the order of the callers."""
 
     def __init__(self, limits: Limits, registry: Registry) -> None:
         self._registry = registry
@@ -62,7 +61,7 @@ class BotPool:
             except TimeoutError:
                 return Failure("TimeoutError", f"after {self._timeout_s} s", timed_out=True)
             except (BrokenProcessPool, OSError) as broken:
-                log.warning("the worker pool is replaced: %s", broken)
+                log.warning("the pool of bot processes failed and is replaced: %s", broken)
                 await self._end(pool)
         return Failure("BrokenProcessPool", f"{POOL_ATTEMPTS} times")
 
@@ -76,7 +75,7 @@ class BotPool:
         try:
             done, _ = await asyncio.wait({waiting}, timeout=PROCESS_START_S + self._timeout_s)
             if not done:
-                raise BrokenProcessPool("no process has taken a decision up in time")
+                raise BrokenProcessPool("no worker process has started the decision in time")
             return await waiting
         finally:
             waiting.cancel()
@@ -90,7 +89,7 @@ class BotPool:
         return pool
 
     async def _end(self, pool: asyncio.Future[pebble.ProcessPool]) -> None:
-        """End a pool and its processes; decisions under way there fail."""
+        """End a pool and its processes; the decisions that they are making fail."""
         if self._pool is pool:
             self._pool = None
         try:

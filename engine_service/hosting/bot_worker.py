@@ -1,4 +1,4 @@
-"""The code of a worker process: one decision of a bot.
+"""Decisions of bots in a worker process.
 
 A worker knows nothing of the service and no secret of a match: its position is one that the bot's seat cannot tell from
 the true one. Only bytes, numbers and :class:`Failure` cross between the processes. Objects of a pack are unpickled
@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from cext.random import Rng
 from engine_service.hosting.workers import configured_game
 from gamepacks.api.bots import Budget, PackBot, Turn
-from gamepacks.api.pack_errors import error_place
+from gamepacks.api.errors import error_place
 from gamepacks.api.types import Seat
 
 
 @dataclass(frozen=True, slots=True)
 class BotTask:
-    """A decision to make, with all that the bot needs for it."""
+    """A decision for a bot to make, with everything that it needs."""
 
     game_id: str
     game: bytes
@@ -37,7 +37,7 @@ class BotTask:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A decision that a bot failed to make. It has no text of the pack, which might quote a secret of the match."""
+    """A failed decision of a bot. It holds no text of the pack, which might quote a secret of the match."""
 
     error: str
     """Type of the error: ``KeyError``."""

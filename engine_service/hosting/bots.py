@@ -1,4 +1,4 @@
-"""The seats that the service plays: its bots, and the stand-ins of seats that have resigned or timed out.
+"""Decisions of the service seats: those of bots, and of seats that have resigned or timed out.
 
 A bot decides on a state that its seat cannot tell from the true one, resampled for each decision. Quick bots
 (``inline``) decide on the event loop, within the write that put the decision before them. The others run in worker
@@ -38,7 +38,7 @@ from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout, ProcessLost
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Budget, PackBot, Turn
-from gamepacks.api.pack_errors import error_place
+from gamepacks.api.errors import error_place
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat
 
@@ -80,7 +80,7 @@ class BotFailures:
             count = self._disruptive[game, bot] = self._disruptive.get((game, bot), 0) + 1
             if inline or count >= DISRUPTIVE_FAILURES:
                 self._everywhere.add((game, bot))
-                return "in all matches until the service starts anew"
+                return "in all matches until the service is restarted"
         return f"for seat {seat} in {match}" if counts[seat] == FAILURES else ""
 
     def succeeded(self, game: str, bot: str) -> None:
@@ -95,7 +95,8 @@ class BotFailures:
 log = logging.getLogger(__name__)
 
 INLINE_MS = 1
-"""Time for which bots may decide within one write; the rest is done after the event loop has served others."""
+"""Time for which bots may decide within one write; later decisions are made after the event loop has run other
+tasks."""
 RETRY_MS = 1_000
 ATTEMPTS = 2
 """Attempts of a bot in a worker process for one decision; a time-out is not repeated."""
@@ -175,13 +176,13 @@ class ServiceBots:
     def _checked(self, state: State, seat: int, code: int | None, game: str, bot: PackBot, match: str) -> Code:
         """Returns the code if it is legal, otherwise a random legal one."""
         with PACK_GUARD:
-            # An operator can be a player, too, so private decisions are not counted.
+            # Operators, who read the counters, may play as well; so private decisions are not counted.
             self._stats.bot_decisions += state.decline_code() == -1
             if code is not None and -(1 << 31) <= code < 1 << 31 and state.is_legal(code, seat):
                 return Code(code)
             legal = state.legal(seat)
             if not legal:
-                raise BrokenRules("a seat that is to act and has no legal action")
+                raise BrokenRules("a seat to act has no legal action")
         if code is not None:
             self._failed(game, bot, match, seat, Failure("illegal code", "its choice"))
         return Code(secrets.choice(legal))
@@ -232,7 +233,7 @@ class ServiceBots:
                 code = await self._choose_in_worker(live, seat, decision_seq, bot)
                 await self._write(live, partial(self._act, live.name, seat, decision_seq, bot, code))
         except EngineError as error:
-            log.info("bot %s cannot act in %s now: %s", bot.name, live.name, error.reason)
+            log.info("bot %s could not act in %s: %s", bot.name, live.name, error.reason)
             if not isinstance(error, PackFault):
                 self._time.call_at(self._time.monotonic_ms() + RETRY_MS, partial(self.schedule_decisions, live))
             return
@@ -252,7 +253,7 @@ class ServiceBots:
         return ()
 
     async def _choose_in_worker(self, live: LiveMatch, seat: int, decision_seq: int, bot: PackBot) -> int | None:
-        """Returns the choice of a bot in a worker process; None if it fails, or if the decision no longer stands."""
+        """Returns the choice of a bot in a worker process; None if it fails, or if the decision is no longer due."""
         game, match = live.game_id, live.name
         failure: Failure | None = None
         for _ in range(ATTEMPTS):

@@ -184,12 +184,12 @@ class HeaderBuilder:
         ]
         seeded = setup.policy.chance is ChanceSource.SEEDED
         if seeded and setup.seed is None:
-            faults.append(Fault("seed", "needed where policy.chance is SEEDED"))
+            faults.append(Fault("seed", "must be set if policy.chance is SEEDED"))
         if setup.seed is not None and not seeded:
-            faults.append(Fault("seed", f"policy.chance is {setup.policy.chance.name}, which takes no seed"))
+            faults.append(Fault("seed", f"must not be set if policy.chance is {setup.policy.chance.name}"))
         if faults:
             raise InvalidField.of(*faults)
-        seats = [_at_level(loaded, seat) for seat in setup.seats]
+        seats = [_with_level(loaded, seat) for seat in setup.seats]
         wanted = [seat.player for seat in seats if seat.kind is SeatKind.BOT]
         for bot in [*wanted, setup.policy.absence_bot or Policy().absence_bot]:
             if bot not in loaded.bots:
@@ -216,7 +216,7 @@ class HeaderBuilder:
         return header, seed
 
     def _position(self, game: Game[Any, Any], given: Message, context: tuple[bytes, ...]) -> Message:
-        """The position in its canonical form, without its seal. Raises MalformedMessage, InvalidPosition."""
+        """Returns the position in its canonical form, without its seal. Raises MalformedMessage, InvalidPosition."""
         message = self._sealer.unsealed(context, unpack(given, game.messages.position, "position"))
         with PACK_GUARD:
             try:
@@ -239,7 +239,7 @@ class HeaderBuilder:
         twice = [name for name in setup.option_texts if name in given]
         if twice:
             raise InvalidOption.of(
-                *(Fault(f"options.{name}", "given twice: as a field and as text") for name in sorted(twice))
+                *(Fault(f"options.{name}", "given twice: in options and in option_texts") for name in sorted(twice))
             )
         with PACK_GUARD:
             try:
@@ -253,11 +253,11 @@ class HeaderBuilder:
         for number, seat in enumerate(seats):
             field = f"seats[{number}].player"
             if seat.kind is SeatKind.OPEN and seat.player:
-                yield Fault(field, "an open seat has no name yet")
+                yield Fault(field, "must be empty for an open seat")
             if seat.kind is SeatKind.INVITED and (wrong := name_fault(seat.player, self._limits.player_name_length)):
                 yield Fault(field, wrong)
             if seat.kind is SeatKind.BOT and not seat.player:
-                yield Fault(field, "the bot's name is needed")
+                yield Fault(field, "must name the bot")
 
     def _budget_faults(self, loaded: LoadedGame, seats: Iterable[SeatSetup]) -> Iterable[Fault]:
         limits = self._limits
@@ -267,7 +267,7 @@ class HeaderBuilder:
             field = f"seats[{number}].budget"
             if seat.kind is not SeatKind.BOT or not loaded.bots[seat.player].takes_budget:
                 taking = ", ".join(name for name, bot in loaded.bots.items() if bot.takes_budget) or "none"
-                yield Fault(field, f"only for bots that take one: {taking}")
+                yield Fault(field, f"only for bots that take a budget: {taking}")
             if (seat.budget.playouts or 0) > limits.bot_playouts_most:
                 yield Fault(f"{field}.playouts", f"at most {limits.bot_playouts_most}")
             if (seat.budget.milliseconds or 0) > limits.bot_milliseconds_most:
@@ -279,7 +279,7 @@ class HeaderBuilder:
             yield Fault("labels", f"at most {limits.labels} labels")
         for key, value in sorted(labels.items())[: limits.labels + 1]:
             if wrong := text_fault(key, limits.label_key_length, at_least=1):
-                yield Fault("labels", f"a key: {wrong}")
+                yield Fault("labels", f"a label's key: {wrong}")
             elif wrong := text_fault(value, limits.label_value_length):
                 yield Fault(f"labels[{key}]", wrong)
 
@@ -297,7 +297,7 @@ class HeaderBuilder:
         if control is None:
             return
         longest = self._limits.clock_max_ms
-        allowed = f"more than 0 and at most {longest} ms"
+        allowed = f"must be more than 0 and at most {longest} ms"
         for field, value in (
             ("per_move", control.per_move_ms),
             ("per_match", control.per_match_ms),
@@ -306,9 +306,9 @@ class HeaderBuilder:
             if value is not None and not 0 < value <= longest:
                 yield Fault(f"time_control.{field}", allowed)
         if not 0 <= control.increment_ms <= longest:
-            yield Fault("time_control.increment", f"0 to {longest} ms")
+            yield Fault("time_control.increment", f"must be from 0 to {longest} ms")
         if control.increment_ms and control.per_match_ms is None:
-            yield Fault("time_control.increment", "needs per_match")
+            yield Fault("time_control.increment", "must not be set without per_match")
 
 
 def _names_level(loaded: LoadedGame, seat: SeatSetup) -> bool:
@@ -316,7 +316,7 @@ def _names_level(loaded: LoadedGame, seat: SeatSetup) -> bool:
     return seat.kind is SeatKind.BOT and seat.player in loaded.game.levels and seat.player not in loaded.bots
 
 
-def _at_level(loaded: LoadedGame, seat: SeatSetup) -> SeatSetup:
+def _with_level(loaded: LoadedGame, seat: SeatSetup) -> SeatSetup:
     """Returns the seat with the bot and the budget of its level; the seat itself if it names none."""
     if not _names_level(loaded, seat):
         return seat
@@ -353,7 +353,8 @@ def _policy(policy: Policy) -> Policy:
 
 
 class MatchCreator:
-    """Creates and forks matches: stores them if durable, caches them, seats connected players, and starts full ones."""
+    """Creates and forks matches: stores and caches them, seats connected players, and starts matches without open
+    seats."""
 
     def __init__(self, runtime: MatchRuntime, headers: HeaderBuilder) -> None:
         self._runtime = runtime
@@ -373,7 +374,7 @@ class MatchCreator:
             return await self._created(known)
         viewer = original.viewer_of(token)
         if original.has_hidden_information and viewer != OMNISCIENT and not original.state.ended:
-            raise MatchNotEnded("a copy")
+            raise MatchNotEnded("copying it")
         numbering = original.numbering
         wanted = numbering.match_seq(viewer, seq)
         steps, private = await fork_steps(original, wanted)
@@ -428,7 +429,9 @@ class MatchCreator:
         replica = runtime.store.replica
         if ephemeral and replica is not None and not replica.address and not await replica.alone():
             raise InvalidField.one(
-                "ephemeral", "several services share the store, and clients cannot reach this one alone (own_address)"
+                "ephemeral",
+                "several services share the store, and this one has no address of its own (own_address), so "
+                "clients could not find the match",
             )
         runtime.cache.make_room()
         live = self._call_pack(lambda: runtime.cache.new_match(header, header.encode()))
@@ -443,13 +446,13 @@ class MatchCreator:
             live.chain = await _chain_in_slices(first_chain(live.header_bytes), steps)
         except PackRaised as raised:
             raise self._fault(raised) from None
-        taken = self._call_pack(lambda: self._seat_players(draft))
+        grants = self._call_pack(lambda: self._seat_players(draft))
         answer = (int.from_bytes(header.uid),)
         if ephemeral:
             runtime.recent.keep(request, answer)
-            self._adopt(live, draft, taken)
+            self._add_to_cache(live, draft, grants)
         else:
-            first = await runtime.writer.run_to_end(self._store_and_cache(live, draft, taken, request, answer))
+            first = await runtime.writer.run_to_end(self._store_and_cache(live, draft, grants, request, answer))
             if first != answer:
                 return await self._created(first)
         return Created(live.info(OMNISCIENT), token)
@@ -457,18 +460,18 @@ class MatchCreator:
     def _seat_players(self, draft: Draft) -> list[SeatGrant]:
         """Seat the invited players who are connected, and start play if all seats are taken."""
         decide = self._runtime.bots.decide
-        taken = self._runtime.players.seat_connected(draft, decide)
+        grants = self._runtime.players.seat_connected(draft, decide)
         if draft.after.state is MatchState.WAITING:
             seats.start_if_full(draft, decide)
-        return taken
+        return grants
 
     async def _store_and_cache(
-        self, live: LiveMatch, draft: Draft, taken: Sequence[SeatGrant], request: Request | None, answer: Answer
+        self, live: LiveMatch, draft: Draft, grants: Sequence[SeatGrant], request: Request | None, answer: Answer
     ) -> Answer:
         """Store a new match and cache it. Returns the first answer if the request came before."""
         with self._runtime.cache.creating(live.name):
             if (first := await self._store(live, draft, request, answer)) == answer:
-                self._adopt(live, draft, taken)
+                self._add_to_cache(live, draft, grants)
         return first
 
     async def _store(self, live: LiveMatch, draft: Draft, request: Request | None, answer: Answer) -> Answer:
@@ -496,10 +499,10 @@ class MatchCreator:
             return await runtime.writer.first_answer(request)
         return answer
 
-    def _adopt(self, live: LiveMatch, draft: Draft, taken: Sequence[SeatGrant]) -> None:
+    def _add_to_cache(self, live: LiveMatch, draft: Draft, grants: Sequence[SeatGrant]) -> None:
         before = live.snapshot
         live.load(draft)
-        self._runtime.created(live, before, draft, taken)
+        self._runtime.created(live, before, draft, grants)
 
     def _call_pack(self, call: Callable[[], T]) -> T:
         """Returns the result of a pack call for a match that does not exist yet. Raises PackFault."""
@@ -511,7 +514,7 @@ class MatchCreator:
     def _fault(self, raised: PackRaised) -> PackFault:
         incident = new_incident_id()
         self._runtime.stats.pack_faults += 1
-        log_pack_error(log, incident, "a pack failed on a new match", raised.error)
+        log_pack_error(log, incident, "a pack failed while a match was created", raised.error)
         return PackFault(incident)
 
 
@@ -519,7 +522,7 @@ async def fork_steps(original: LiveMatch, seq: int) -> tuple[list[Record], int]:
     """Returns the steps in force after record ``seq`` (0: none) as the first records of a new log, and how many are
     private.
 
-    Raises InvalidField unless a decision stands after that record which nobody has begun to answer; PackFault.
+    Raises InvalidField unless a decision was pending after that record that no seat had answered yet; PackFault.
     """
     if seq == 0:
         return [], 0
@@ -531,8 +534,10 @@ async def fork_steps(original: LiveMatch, seq: int) -> tuple[list[Record], int]:
         if len(steps) % RECORDS_AT_ONCE == 0:
             await asyncio.sleep(0)
     steps.reverse()
-    if not _decision_stands(original, seq) or (steps and steps[-1].seq > original.decision_at(seq)):
-        raise InvalidField.one("seq", "no decision stands after that record which nobody has begun to answer")
+    if not _decision_pending(original, seq) or (steps and steps[-1].seq > original.decision_at(seq)):
+        raise InvalidField.one(
+            "seq", "must be a record after which a decision was pending that no seat had answered yet"
+        )
     taken: list[Record] = []
     for start in range(0, len(steps), RECORDS_AT_ONCE):
         part = steps[start : start + RECORDS_AT_ONCE]
@@ -541,8 +546,8 @@ async def fork_steps(original: LiveMatch, seq: int) -> tuple[list[Record], int]:
     return taken, sum(original.numbering.is_private(step.seq) for step in steps)
 
 
-def _decision_stands(live: LiveMatch, seq: int) -> bool:
-    """Whether a decision stood after the record."""
+def _decision_pending(live: LiveMatch, seq: int) -> bool:
+    """Whether a decision was pending after the record."""
     if not live.decision_at(seq) or (live.state.ended and seq == live.seq):
         return False
     state = live.state_after(seq)

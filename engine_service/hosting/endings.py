@@ -1,4 +1,4 @@
-"""Leave, resign, cancel and delete: how seats and matches end before the rules end them.
+"""Ends of seats and matches other than by the rules: leaving, resigning, cancelling, deleting.
 
 A match in memory ends by a draft, like every write. A match whose rules or cards are not loaded here has no state, but
 a seat can still leave or resign, and the match can be cancelled: the record is added from the stored row alone. If by
@@ -112,12 +112,12 @@ class Endings:
         live = runtime.cache.get_cached(name)
         if live is not None and live.ephemeral:
             if not live.state.ended:
-                raise MatchNotEnded("its deletion", host_may=False)
+                raise MatchNotEnded("deleting it", host_may=False)
             runtime.cache.remove(name)
         else:
             row = await runtime.cache.row(name)
             if not MatchState(row.state).ended:
-                raise MatchNotEnded("its deletion", host_may=False)
+                raise MatchNotEnded("deleting it", host_may=False)
             uptime_ms = runtime.uptime_at(runtime.time.monotonic_ms())
             stored = None if request is None else request.stored((), uptime_ms)
             try:
@@ -157,7 +157,7 @@ def _seat_of(token: str) -> Callable[[MatchRow], Seat]:
 
 
 ATTEMPTS = 5
-"""Attempts of a write that other writes overtake."""
+"""Number of attempts at a write that lose the race to other writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +181,8 @@ def plan_leave(seat_of: SeatOf) -> Callable[[MatchRow], RowWrite]:
         if row.state != MatchState.WAITING:
             raise MatchEnded() if MatchState(row.state).ended else MatchStarted()
         seat = seat_of(row)
-        meant = Header.decode(row.header).seats[seat]
-        return RowWrite(RecordKind.LEFT, _with_seat(row, seat, SeatRow(int(meant.kind), meant.player)), seat)
+        setup = Header.decode(row.header).seats[seat]
+        return RowWrite(RecordKind.LEFT, _with_seat(row, seat, SeatRow(int(setup.kind), setup.player)), seat)
 
     return plan
 

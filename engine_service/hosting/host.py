@@ -120,21 +120,13 @@ class MatchHost:
         """Disconnect a player; nothing happens if another connection has the name."""
         self._runtime.disconnect_player(name, invitee)
 
-    @property
-    def own_address(self) -> str:
-        """Where clients reach this service and none of the others that share its store; empty if nowhere."""
-        replica = self._store.replica
-        return "" if replica is None else replica.address
+    def set_own_addresses(self, address: str, url: str) -> None:
+        """Set the addresses at which clients reach this service and none of the others that share its store.
 
-    @own_address.setter
-    def own_address(self, address: str) -> None:
+        ``address`` is for gRPC and ``url`` for HTTP; empty if there is none.
+        """
         if self._store.replica is not None:
-            self._store.replica.address = address
-
-    def set_own_url(self, url: str) -> None:
-        """Set where web clients reach this service and none of the others that share its store; empty if nowhere."""
-        if self._store.replica is not None:
-            self._store.replica.own_url = url
+            self._store.replica.address, self._store.replica.own_url = address, url
 
     @property
     def live_count(self) -> int:
@@ -142,11 +134,11 @@ class MatchHost:
         return len(self._cache)
 
     async def start(self) -> None:
-        """Load the unfinished matches that need the service itself: running clocks, service bots to move."""
+        """Load the unfinished matches with running clocks or service seats to act."""
         await self._runtime.start()
 
     async def drain(self, timeout_s: float) -> None:
-        """Refuse writes from now on (ShuttingDown), stop clocks and bots, and wait for the writes under way."""
+        """Refuse new writes (ShuttingDown), stop clocks and bots, and wait for the writes under way."""
         await self._runtime.drain(timeout_s)
 
     async def close(self) -> None:
@@ -237,7 +229,7 @@ class MatchHost:
         request = Request.of_client(self.limits, "join", name, client_key, request_id, player, seat, token)
         if not await self._writer.answered(live, request):
             live = await self._current(live)
-            free_seat(live.snapshot)  # a caller who cannot have a seat does not queue with those who play
+            free_seat(live.snapshot)  # without waiting in the queue of those who play
         taken, nonce = await self._writer.write(live, plan, request)
         # The nonce is part of the answer, because the seat may be another player's by now.
         minted = tokens.mint(self._secret, live.header.uid, taken, nonce.to_bytes(tokens.NONCE_BYTES))
@@ -444,7 +436,7 @@ class MatchHost:
         """Copy a match up to record ``seq`` (0: from the start of play) into a new one.
 
         Whether the caller may create matches is checked before. Raises MatchNotEnded (the game has hidden information
-        and the token is not the host's), InvalidField (no decision stands after ``seq``), and as :meth:`create`.
+        and the token is not the host's), InvalidField (no decision was pending after ``seq``), and as :meth:`create`.
         """
         request = Request.of_client(self.limits, "fork", name, client_key, request_id, setup, seq, token)
         return await self._creator.fork(name, setup, seq, token, request)
@@ -570,5 +562,5 @@ class MatchHost:
 
 
 def _seat(draft: Draft, live: LiveMatch, token: str) -> Seat:
-    """The seat of a token at the time of the write. Raises TokenMissing, TokenInvalid, NotAllowed."""
+    """Returns the seat of a token at the time of the write. Raises TokenMissing, TokenInvalid, NotAllowed."""
     return tokens.seat_of(token, draft.after.seats, live.host_digest)

@@ -29,20 +29,20 @@ from gamepacks.api.types import Seat
 
 
 class Invitee(Protocol):
-    """Notified of a connected player's seats."""
+    """Receiver of the notifications for a connected player."""
 
     def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
-        """A seat of this match is the player's, and that is stored; the player may have been notified before."""
+        """Called when the player holds a seat of this match, and that is stored; perhaps not for the first time."""
 
     def on_referred(self, address: str) -> None:
-        """Another service, at this address, has a free seat that is reserved for the player."""
+        """Called when another service, at this address, has a free seat that is reserved for the player."""
 
     def on_replaced(self) -> None:
-        """The same key has connected again, so this connection no longer has the name."""
+        """Called when the same key has connected again, so that this connection no longer has the name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ConnectedPlayer:
     """A connected player. ``games`` are ids without ``games/``; empty: all games.
 
     ``additional``: the player's own connection, which has the name, is at another service.
@@ -54,8 +54,8 @@ class Connection:
     invitee: Invitee
     additional: bool = False
 
-    def wants(self, game: str) -> bool:
-        """Whether the player wants invitations to this game."""
+    def accepts(self, game: str) -> bool:
+        """Whether the player accepts invitations to this game."""
         return not self.games or game in self.games
 
 
@@ -72,20 +72,20 @@ class SeatProof:
 class SeatGrant:
     """A seat that an invited player holds, with its token."""
 
-    connection: Connection
+    connection: ConnectedPlayer
     seat: Seat
     token: str
 
 
-class Players:
-    """The connected players, and the unfinished matches that reserve seats."""
+class PlayerRegistry:
+    """The connected players, and the seats of unfinished matches that are reserved for players."""
 
     def __init__(
         self,
         limits: Limits,
         secret: bytes,
         time: TimeSource,
-        on_connect: Callable[[Connection, Sequence[str]], None],
+        on_connect: Callable[[ConnectedPlayer, Sequence[str]], None],
         *,
         shared: bool,
     ) -> None:
@@ -96,7 +96,7 @@ class Players:
         self._secret = secret
         self._time = time
         self._on_connect = on_connect
-        self._connected: dict[str, Connection] = {}
+        self._connected: dict[str, ConnectedPlayer] = {}
         self._reserved: dict[str, dict[str, Sequence[SeatProof]]] = {}
         """By player: the names of matches, oldest first, and the proofs of its key there after a restart."""
         self._disconnected: OrderedDict[str, tuple[str, int]] = OrderedDict()
@@ -109,7 +109,7 @@ class Players:
         self.check(name, key)
         self.replace(name)
         self._disconnected.pop(name, None)
-        connection = Connection(name, key, games, invitee, additional)
+        connection = ConnectedPlayer(name, key, games, invitee, additional)
         self._connected[name] = connection
         if matches := list(self._reserved.get(name, ())):
             self._on_connect(connection, matches)
@@ -119,7 +119,7 @@ class Players:
         check_name(name, "hello.player", self._limits)
         if not 1 <= len(key) <= self._limits.request_id_length:
             raise InvalidField.one(
-                "hello.player_key", f"1 to {self._limits.request_id_length} characters are needed with a name"
+                "hello.player_key", f"must have 1 to {self._limits.request_id_length} characters if player is set"
             )
         if not self._may_have(name, key):
             raise PlayerNameTaken(name)
@@ -149,29 +149,32 @@ class Players:
 
     def _may_have(self, name: str, key: str) -> bool:
         """Whether a caller with this key may have the name."""
-        held, kept = self._connected.get(name), self._reserved.get(name, {})
+        held, reserved = self._connected.get(name), self._reserved.get(name, {})
         if held is not None:
             return compare_digest(held.key.encode(), key.encode())
         if name in self._disconnected:
             owner, disconnected_ms = self._disconnected[name]
             if compare_digest(owner.encode(), key.encode()):
                 return True
-            return not kept and self._time.monotonic_ms() - disconnected_ms >= 1000 * self._limits.player_name_kept_s
-        proofs = [proof for seats in kept.values() for proof in seats]
+            return (
+                not reserved and self._time.monotonic_ms() - disconnected_ms >= 1000 * self._limits.player_name_kept_s
+            )
+        proofs = [proof for seats in reserved.values() for proof in seats]
         return not proofs or any(
             compare_digest(tokens.invited_nonce(self._secret, proof.uid, proof.seat, name, key), proof.nonce)
             for proof in proofs
         )
 
-    def connection(self, name: str) -> Connection | None:
+    def connection(self, name: str) -> ConnectedPlayer | None:
         """Returns the connection that has the name now."""
         return self._connected.get(name)
 
-    def is_connected(self, connection: Connection) -> bool:
+    def is_connected(self, connection: ConnectedPlayer) -> bool:
         """Whether the connection still has its name."""
         return self._connected.get(connection.name) is connection
 
-    # -- which matches have seats for whom -----------------------------------------------------------------------------
+    # -- reserved seats
+    # --------------------------------------------------------------------------------------------------
 
     def reserve(self, header: Header, rows: Sequence[SeatRow], player: str | None = None) -> None:
         """Note the reserved seats of an unfinished match: those of one player, or all."""
@@ -213,14 +216,14 @@ class Players:
             for setup, row in zip(live.header.seats, live.snapshot.seats, strict=True)
         )
 
-    def _connected_player(self, game: str, setup: SeatSetup, row: SeatRow) -> Connection | None:
+    def _connected_player(self, game: str, setup: SeatSetup, row: SeatRow) -> ConnectedPlayer | None:
         """Returns the connected player for whom this free seat is reserved."""
         if setup.kind is not SeatKind.INVITED or row.taken:
             return None
         connection = self._connected.get(setup.player)
-        return connection if connection is not None and connection.wants(game) else None
+        return connection if connection is not None and connection.accepts(game) else None
 
-    # -- seating them --------------------------------------------------------------------------------------------------
+    # -- seating players-----------------------------------------------------------------------------------------------
 
     def seat_connected(self, draft: Draft, decide: BotDecider) -> list[SeatGrant]:
         """Plan to seat every connected player for whom a free seat is reserved; begins play if all seats are taken."""
@@ -239,7 +242,7 @@ class Players:
             start_if_full(draft, decide)
         return taken
 
-    def held(self, live: LiveMatch, connection: Connection) -> list[SeatGrant]:
+    def held_seats(self, live: LiveMatch, connection: ConnectedPlayer) -> list[SeatGrant]:
         """Returns the seats of an unfinished match that this player took as an invited one, with this key."""
         if live.state.ended:
             return []

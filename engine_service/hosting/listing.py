@@ -27,7 +27,7 @@ TOKEN_LENGTH = 1_000
 def page_size(asked: int, default: int, most: int) -> int:
     """Returns the number of entries of a page. Raises InvalidField if a negative one was asked for."""
     if asked < 0:
-        raise InvalidField.one("page_size", "0 or more")
+        raise InvalidField.one("page_size", "must be at least 0")
     return min(asked or default, most)
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from engine_service.limits import Limits
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import KillableThread
-from gamepacks.api.pack_errors import error_place
+from gamepacks.api.errors import error_place
 from gamepacks.api.registry import LoadedPack, Registry
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,11 @@ class _Observer:
             return
         if len(self._events) >= BACKLOG:
             log.error(
-                "pack %s is behind with %d match events; %s (%s) is dropped", self._pack.name, BACKLOG, match, kind
+                "the observer of pack %s has %d events queued; the event of %s (%s) is dropped",
+                self._pack.name,
+                BACKLOG,
+                match,
+                kind,
             )
             return
         self._events.append((match, game, kind))
@@ -71,7 +75,7 @@ class _Observer:
     async def close(self) -> None:
         self._stopped = True
         if self._events:
-            log.warning("pack %s has not heard %d match events", self._pack.name, len(self._events))
+            log.warning("the observer of pack %s was not called for %d events", self._pack.name, len(self._events))
         if self.task is not None:
             self.task.cancel()
             await asyncio.gather(self.task, return_exceptions=True)
@@ -93,7 +97,7 @@ class _Observer:
             self._events.clear()
             self._stats.pack_timeouts += 1
             log.error(
-                "pack %s has not returned from %s (%s) after %s s; it observes no further match",
+                "the observer of pack %s has not returned from %s (%s) after %s s; it is not called again",
                 name,
                 match,
                 kind,
@@ -105,7 +109,7 @@ class _Observer:
         if isinstance(outcome, BaseException):
             # The message is left out, because a pack might put a secret of the match into it.
             log.error(
-                "pack %s failed as observer of %s (%s): %s at %s",
+                "the observer of pack %s failed at %s (%s): %s at %s",
                 name,
                 match,
                 kind,

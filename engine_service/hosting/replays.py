@@ -34,7 +34,7 @@ SERVICE_TEXT_LENGTH = 64
 
 
 class ReplayExporter:
-    """Hands out replays, one at a time, because reading and writing a whole log occupies the interpreter."""
+    """Exports replays, one at a time, because reading and writing a whole log occupies the interpreter."""
 
     def __init__(self, runtime: MatchRuntime, signing_key: SigningKey) -> None:
         self._cache = runtime.cache
@@ -43,7 +43,8 @@ class ReplayExporter:
         self._turn = asyncio.Semaphore(1)
 
     async def export(self, name: str, token: str) -> Replay:
-        """The replay of a match: signed here if it was played here, with its first signature if it was imported.
+        """Returns the replay of a match: signed here if it was played here, with its first signature if it was
+        imported.
 
         No record is read for a caller who may not have it. Raises UnknownMatch, TokenInvalid, MatchNotEnded.
         """
@@ -55,7 +56,7 @@ class ReplayExporter:
             info, header = info_of_row(row), row.header
             viewer = viewer_of(token, row.seats, row.host_digest)
         if not info.state.ended and viewer != OMNISCIENT:
-            raise MatchNotEnded("the replay")
+            raise MatchNotEnded("getting its replay")
         records: RecordLog | Sequence[Record]
         if live is not None:
             records = live.log.copy()
@@ -75,12 +76,12 @@ class ReplayExporter:
 
 
 class ReplayImporter:
-    """Imports replays of ended matches, proving one at a time."""
+    """Imports replays of ended matches, verifying one at a time."""
 
     def __init__(self, runtime: MatchRuntime) -> None:
         self._runtime = runtime
         self._importing = 0
-        self._turn = asyncio.Semaphore(1)  # proving occupies the interpreter: two at once are no quicker
+        self._turn = asyncio.Semaphore(1)  # verification occupies the interpreter: two at once are no quicker
 
     async def import_replay(self, data: bytes) -> MatchInfo:
         """See :meth:`engine_service.hosting.host.MatchHost.import_replay`."""
@@ -91,66 +92,67 @@ class ReplayImporter:
         if self._importing >= limit:
             raise LimitReached("imports", limit, f"{limit} replays are being imported already", 1_000)
         self._importing += 1
-        # A caller who leaves does not stop the proof: it counts until it is done.
-        proving = asyncio.get_running_loop().create_task(self._prove(data))
-        proving.add_done_callback(self._proved)
-        row, records = await asyncio.shield(proving)
+        # A caller who leaves does not stop the verification, which counts until it is done.
+        verification = asyncio.get_running_loop().create_task(self._verify(data))
+        verification.add_done_callback(self._verified)
+        row, records = await asyncio.shield(verification)
         if runtime.cache.get_cached(row.name) is not None:
             raise MatchExists(row.name)
         return info_of_row(await runtime.writer.run_to_end(runtime.store.create(row, records, None)))
 
-    async def _prove(self, data: bytes) -> tuple[MatchRow, list[Record]]:
-        """The row and the log of an ended match, verified and imported as of now.
+    async def _verify(self, data: bytes) -> tuple[MatchRow, list[Record]]:
+        """Returns the row and the log of an ended match, verified and imported as of now.
 
         Raises ReplayTorn, ReplayInvalid, InvalidPosition, RulesNotLoaded, CardSetNotLoaded, LimitReached.
         """
         runtime, limits = self._runtime, self._runtime.limits
         if len(data) > limits.replay_bytes:
-            raise LimitReached("replay_bytes", limits.replay_bytes, f"at most {limits.replay_bytes} bytes in a replay")
+            raise LimitReached("replay_bytes", limits.replay_bytes, f"a replay may have {limits.replay_bytes} bytes")
         async with self._turn:
             uptime_ms, now_ms = runtime.uptime_at(runtime.time.monotonic_ms()), runtime.time.wall_ms()
             # A long replay takes seconds, so the event loop does not wait for it.
-            check = partial(_verified, data, runtime.registry, runtime.sealer, limits, now_ms)
+            check = partial(_read_and_verify, data, runtime.registry, runtime.sealer, limits, now_ms)
             replay, header, records = await KillableThread(check, "import").result()
             try:
                 draft = runtime.cache.new_match(header, replay.header).replay_draft()
                 await replay_log(draft, records)
             except PackRaised as raised:
-                raise ReplayInvalid(0, f"the rules fail on it: {type(raised.error).__name__}") from None
+                raise ReplayInvalid(0, f"the rules failed on it ({type(raised.error).__name__})") from None
         imported = MatchImport(now_ms, header.labels, replay.signature, replay.signing_key)
         return _imported_row(header, draft, replay, imported, uptime_ms), records
 
-    def _proved(self, proving: asyncio.Task[tuple[MatchRow, list[Record]]]) -> None:
+    def _verified(self, verification: asyncio.Task[tuple[MatchRow, list[Record]]]) -> None:
         self._importing -= 1
-        if not proving.cancelled():
-            proving.exception()  # marks it as retrieved: the caller may have left
+        if not verification.cancelled():
+            verification.exception()  # marks it as retrieved: the caller may have left
 
 
 def max_imported_records(limits: Limits) -> int:
-    """The longest log that is imported: twice the limit of a match here, which is cancelled only after exceeding it."""
+    """Returns the length of the longest log that is imported: twice the limit of a match here, which is cancelled only
+    after exceeding it."""
     return 2 * limits.log_records
 
 
-def _verified(
+def _read_and_verify(
     data: bytes, registry: Registry, sealer: PositionSealer, limits: Limits, now_ms: int
 ) -> tuple[Replay, Header, list[Record]]:
-    """A verified replay that is within the limits of this service, its header and its records."""
+    """Returns a verified replay that is within the limits of this service, its header and its records."""
     replay = read(data, limits.replay_bytes)
     most = max_imported_records(limits)
     if len(replay.records) > most:
-        raise LimitReached("log_records", limits.log_records, f"at most {most} records in an imported replay")
+        raise LimitReached("log_records", limits.log_records, f"an imported replay may have {most} records")
     header, records = Header.decode(replay.header), records_of(replay)
     sealer.check_header(header, registry)
     if not verify(replay, registry).state.ended:
         raise ReplayInvalid(0, "the match has not ended")
     if header.create_ms + max((record.time_ms for record in records), default=0) > now_ms + CLOCK_TOLERANCE_MS:
-        raise ReplayInvalid(0, "its last record lies in the future")
+        raise ReplayInvalid(0, "the time of its last record lies in the future")
     check_texts(header, records, limits)
     return replay, header, records
 
 
 def check_texts(header: Header, records: Sequence[Record], limits: Limits) -> None:
-    """Hold the texts of an imported match to the limits of a match created here. Raises LimitReached."""
+    """Check that the texts of an imported match are within the limits of matches created here. Raises LimitReached."""
     name_length = max(limits.player_name_length, SERVICE_TEXT_LENGTH)
     reason_length = max(limits.reason_length, name_length)
     for name, limit, longest in (
@@ -161,11 +163,11 @@ def check_texts(header: Header, records: Sequence[Record], limits: Limits) -> No
         ("reason_length", reason_length, max((len(record.text) for record in records), default=0)),
     ):
         if longest > limit:
-            raise LimitReached(name, limit, f"the replay exceeds {name}: {longest} is more than {limit}")
+            raise LimitReached(name, limit, f"the replay exceeds {name}: it has {longest}, and {limit} are allowed")
 
 
 def _imported_row(header: Header, draft: Draft, replay: Replay, imported: MatchImport, uptime_ms: int) -> MatchRow:
-    """The row of an imported match, for which no tokens exist."""
+    """Returns the row of an imported match, for which no tokens exist."""
     after = draft.after
     for record in draft.records:
         if record.kind is RecordKind.STARTED:

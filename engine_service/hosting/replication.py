@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from engine_service.errors import EngineError, StoreUnavailable, UnknownMatch
 from engine_service.hosting.housekeeping import Housekeeping
-from engine_service.hosting.invitations import Players
+from engine_service.hosting.invitations import PlayerRegistry
 from engine_service.hosting.match_cache import MatchCache
 from engine_service.log.header import Header
 from engine_service.matches.match import LiveMatch
@@ -66,7 +66,7 @@ class Replication:
         replica: Replica,
         store: Store,
         cache: MatchCache,
-        players: Players,
+        players: PlayerRegistry,
         housekeeping: Housekeeping,
         time: TimeSource,
         load_tail: Callable[[LiveMatch], Awaitable[bool]],
@@ -304,7 +304,7 @@ class Replication:
         """See ReplicaObserver."""
         for player, game in players:
             connection = self._players.connection(player)
-            if connection is not None and not connection.additional and connection.wants(game):
+            if connection is not None and not connection.additional and connection.accepts(game):
                 connection.invitee.on_referred(address)
 
     def refer_to(self, live: LiveMatch) -> None:

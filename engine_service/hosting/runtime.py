@@ -1,7 +1,7 @@
-"""The runtime of matches: builds the parts of the service, and is the commit hook that connects them.
+"""The runtime of matches: builds the parts of the service, and connects them by the commit hook.
 
-After each write, clocks, bots, invited players and observers are seen to here; so are loading at the start of the
-service and draining at its end.
+After each write it updates clocks and notifies bots, invited players and observers. It also loads matches at the
+start of the service and drains writes at its end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hashlib import blake2b
 from engine_service.errors import EngineError, PackFault, PlayerNameTaken, StaleSequence, StoreUnavailable
 from engine_service.hosting.bots import ServiceBots
 from engine_service.hosting.housekeeping import DeleteOld, Housekeeping
-from engine_service.hosting.invitations import Connection, Invitee, Players, SeatGrant
+from engine_service.hosting.invitations import ConnectedPlayer, Invitee, PlayerRegistry, SeatGrant
 from engine_service.hosting.match_cache import MatchCache
 from engine_service.hosting.observers import Observers
 from engine_service.hosting.replication import Replication
@@ -83,7 +83,7 @@ class MatchRuntime:
             store, time, limits, self.writer.schedule, lambda: len(self._deadlines), keep_ended_days, delete_old
         )
         self.cache = MatchCache(registry, store, limits, self.stats, self)
-        self.players = Players(limits, secret, time, self._player_connected, shared=store.replica is not None)
+        self.players = PlayerRegistry(limits, secret, time, self._player_connected, shared=store.replica is not None)
         self.replication: Replication | None = None
         """Set if other services can share the store."""
         if store.replica is not None:
@@ -100,7 +100,7 @@ class MatchRuntime:
             )
             self.cache.refresh = self.replication.refresh
 
-    # -- the beginning and the end -------------------------------------------------------------------------------------
+    # -- start and shutdown --------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
         """Load the unfinished matches that need the service itself, and note the seats reserved for invited players; or
@@ -142,14 +142,14 @@ class MatchRuntime:
         try:
             await asyncio.wait_for(self.writer.wait_idle(), timeout_s)
         except TimeoutError:
-            log.warning("writes were still under way after %s s", timeout_s)
+            log.warning("writes were still under way %s s after the shutdown began", timeout_s)
         await self.observers.close(timeout_s)
         if not drained:
             await self._housekeeping.save_uptime()
             if self.replication is not None:
                 await self.replication.stop()
 
-    # -- around writes -------------------------------------------------------------------------------------------------
+    # -- after writes --------------------------------------------------------------------------------------------------
 
     def committed(self, live: LiveMatch, before: MatchSnapshot, draft: Draft) -> None:
         """Called after a write: update the counters, notify listeners and observers, and schedule what follows."""
@@ -304,7 +304,7 @@ class MatchRuntime:
         self.writer.schedule(partial(self.writer.write, live, plan, internal=True))
 
     def _abandon(self, live: LiveMatch) -> None:
-        self.end_soon(live, RecordKind.CANCELLED, "nobody has played on")
+        self.end_soon(live, RecordKind.CANCELLED, "nobody has played for too long")
 
     def _time_out(self, live: LiveMatch) -> None:
         async def late() -> None:
@@ -352,7 +352,7 @@ class MatchRuntime:
         if connection is not None:
             await self._notify_player(connection, match)
 
-    def _player_connected(self, connection: Connection, matches: Sequence[str]) -> None:
+    def _player_connected(self, connection: ConnectedPlayer, matches: Sequence[str]) -> None:
         async def notify_all() -> None:
             for start in range(0, len(matches), AT_ONCE):
                 await asyncio.gather(
@@ -361,15 +361,15 @@ class MatchRuntime:
 
         self.writer.schedule(notify_all)
 
-    async def _notify_player(self, connection: Connection, name: str) -> None:
+    async def _notify_player(self, connection: ConnectedPlayer, name: str) -> None:
         """Notify a player who has connected of its seats in a match, and seat it if one is reserved for it."""
         try:
             live = await self.cache.get_or_load(name)
-            self.players.notify(live, self.players.held(live, connection))
+            self.players.notify(live, self.players.held_seats(live, connection))
             if self.players.has_player_to_seat(live):
                 await self.invite(live)
         except EngineError as error:
-            log.info("a player cannot be invited to %s now: %s", name, error.reason)
+            log.info("a player could not be invited to %s: %s", name, error.reason)
 
     async def invite(self, live: LiveMatch) -> None:
         """Seat every connected player for whom a free seat is reserved."""

@@ -17,9 +17,9 @@ from google.protobuf.message import Message
 
 from engine_service.pack_guard import THREAD_GUARD, PackRaised
 from gamepacks.api.cards import CardLibrary
+from gamepacks.api.errors import error_place
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
-from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)

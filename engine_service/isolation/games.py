@@ -274,7 +274,7 @@ class IsolatedBot(PackBot):
         return copy.copy, (self._bot,)
 
     def choose(self, turn: Turn) -> Code:
-        """Return the code that the bot chooses."""
+        """Returns the code that the bot chooses."""
         # A generator is no value that could be sent: the process makes its own.
         sent = replace(turn, rng=None)  # type: ignore[arg-type]
         return Code(self._process.call("choose", self._bot, sent, turn.rng.bits64()))

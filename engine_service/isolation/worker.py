@@ -27,9 +27,9 @@ from cext.random import Rng
 from cext.state import State
 from engine_service.hosting.workers import configured_game, initialise, limit_memory, make_game
 from gamepacks.api.bots import PackBot, Turn
+from gamepacks.api.errors import error_place
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
-from gamepacks.api.pack_errors import error_place
 from gamepacks.api.services import VisibleState
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, SPECTATOR, TERMINAL, CardSet, Code, Seat, Viewer
 

@@ -1,6 +1,6 @@
 """The header of a log: the setup of its match. Its bytes are the root of the hash chain and never change.
 
-Only this module knows both the wire's ReplayHeader and the service's own values.
+Only this module knows both the protocol's ReplayHeader and the service's own values.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ UID_BYTES = 16
 DIGEST_BYTES = 32
 NAME_LENGTH = 64
 LATEST_MS = 253_402_300_799_999
-"""The end of the year 9999, the latest Timestamp of the wire."""
+"""The end of the year 9999, the latest protobuf Timestamp."""
 LONGEST_SECONDS = 315_576_000_000
-"""The longest Duration of the wire."""
+"""The longest protobuf Duration."""
 MOST_SEATS = 127
 """Most seats: a record has one signed byte for the seat."""
 PACK_MESSAGE_BYTES = 1 << 16
@@ -74,7 +74,7 @@ class Header:
     create_ms: int
     card_set_digest: bytes = b""
     position: Any | None = None
-    """The position that play began from; None: the start of the rules."""
+    """The position that play began from; None: the set-up of the rules."""
     time_control: TimeControl | None = None
     policy: Policy = field(default_factory=Policy)
     origin: Origin | None = None
@@ -144,9 +144,9 @@ class Header:
         except DecodeError:
             raise ReplayInvalid(0, "the header cannot be read") from None
         if message.format != FORMAT:
-            raise ReplayInvalid(0, f"format {message.format} is not known; this version knows {FORMAT}")
+            raise ReplayInvalid(0, f"format {message.format} is unknown; this version reads format {FORMAT}")
         if has_unknown_fields(message):
-            raise ReplayInvalid(0, "the header has fields that are not of its format")
+            raise ReplayInvalid(0, "the header has unknown fields")
         _check_sizes(message)
         policy = message.policy
         origin = message.origin
@@ -202,7 +202,7 @@ def configure(header: Header, registry: Registry) -> Game[Untyped]:
     except UnknownCardSet as unknown:
         raise CardSetNotLoaded(header.game, unknown.card_set, header.card_set_digest, None) from None
     except InvalidInput as error:
-        raise ReplayInvalid(0, f"not a table of this game: {error}") from None
+        raise ReplayInvalid(0, f"the options or the number of players are invalid: {error}") from None
     card_set = game.card_set
     name, digest = ("", b"") if card_set is None else (card_set.id, card_set.digest)
     if header.card_set_digest != digest:
@@ -220,7 +220,7 @@ def opening(header: Header, game: Game[Untyped]) -> State:
     try:
         return game.restore(_unpack(header.position, game.messages.position, "position"))
     except InvalidInput as error:
-        raise ReplayInvalid(0, f"not a position of this game: {error}") from None
+        raise ReplayInvalid(0, f"the position is invalid: {error}") from None
 
 
 def has_unknown_fields(message: Message) -> bool:
@@ -263,7 +263,7 @@ def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
         and all(is_readable(label.key) and (not label.value or is_readable(label.value)) for label in message.labels),
     }
     if wrong := [name for name, holds in faults.items() if not holds]:
-        raise ReplayInvalid(0, f"the header's {', '.join(wrong)} cannot be")
+        raise ReplayInvalid(0, f"the header has invalid fields: {', '.join(wrong)}")
 
 
 def budget_message(budget: Budget | None) -> match_pb2.BotBudget | None:
@@ -285,7 +285,7 @@ def _enum(kind: type[EnumT], number: int) -> EnumT:
     try:
         return kind(number)
     except ValueError:
-        raise ReplayInvalid(0, f"the header names a {kind.__name__} {number} that is not known") from None
+        raise ReplayInvalid(0, f"the header has an unknown {kind.__name__} {number}") from None
 
 
 def _unpack(packed: Any, wanted: type[Message], what: str) -> Message:
@@ -295,7 +295,7 @@ def _unpack(packed: Any, wanted: type[Message], what: str) -> Message:
             return message
     except DecodeError:
         pass
-    raise ReplayInvalid(0, f"{what} in the header: not a {wanted.DESCRIPTOR.full_name}")
+    raise ReplayInvalid(0, f"{what} in the header must be a {wanted.DESCRIPTOR.full_name}")
 
 
 def _time_control_message(control: TimeControl | None) -> match_pb2.TimeControl | None:

@@ -36,7 +36,7 @@ class _Kept(NamedTuple):
 
 
 class History:
-    """History of one match. Calls that copy or move states belong inside a pack guard: they say "calls the pack"."""
+    """History of one match. Methods whose docstring says "calls the pack" belong inside a pack guard."""
 
     __slots__ = (
         "_game",
@@ -123,7 +123,7 @@ class History:
         return self.taken_back_to(seq) is None
 
     def taken_back_to(self, seq: int) -> int | None:
-        """The record to which play went back from behind ``seq``; None for a record in force."""
+        """Returns the record to which play went back from behind ``seq``; None for a record in force."""
         at = bisect_left(self._undone, seq, key=lambda undone: undone[0]) - 1
         return None if at < 0 or self._undone[at][1] <= seq else self._undone[at][0]
 
@@ -132,7 +132,8 @@ class History:
         return 1 <= seq < self.last_step() and self.in_force(seq)
 
     def last_step(self, seq: int | None = None) -> int:
-        """seq of the newest step in force after record ``seq`` (None: the newest record); 0 if there is none."""
+        """Returns the seq of the newest step in force after record ``seq`` (None: the newest record); 0 if there is
+        none."""
         known, log = self._last_steps, self.log
         at = seq = log.last_seq if seq is None else seq
         while at and at not in known and log.kind_of(at) not in STEPS:
@@ -143,21 +144,22 @@ class History:
         return step
 
     def steps_back(self, seq: int | None = None) -> Iterator[Record]:
-        """The steps that were in force after record ``seq`` (None: the newest record), newest first."""
+        """Iterate over the steps that were in force after record ``seq`` (None: the newest record), newest first."""
         at = self.last_step(seq)
         while at:
             yield self.log[at]
             at = self.last_step(at - 1)
 
     def steps_after(self, seq: int) -> Iterator[Record]:
-        """The steps in force behind record ``seq``, newest first."""
+        """Iterate over the steps in force behind record ``seq``, newest first."""
         for step in self.steps_back():
             if step.seq <= seq:
                 return
             yield step
 
     def last_action(self, seat: int, before: int | None = None) -> int:
-        """seq of a seat's newest action in force, before the step ``before`` if given; 0 if there is none."""
+        """Returns the seq of a seat's newest action in force, before the step ``before`` if given; 0 if there is
+        none."""
         for step in self.steps_back(None if before is None else before - 1):
             if step.seat == seat and step.kind is RecordKind.ACTION:
                 return step.seq
@@ -166,7 +168,7 @@ class History:
     # -- states ------------------------------------------------------------------------------------------------------
 
     def state_after(self, seq: int) -> tuple[State, int]:
-        """A new copy of the state after record ``seq`` (0: before the first), and its plies. Calls the pack."""
+        """Returns a new copy of the state after record ``seq`` (0: before the first), and its plies. Calls the pack."""
         kept, last_seq = self._kept, self.last_step(seq)
         steps: list[tuple[int, int]] = []
         while last_seq and last_seq not in kept:

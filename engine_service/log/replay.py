@@ -77,28 +77,28 @@ def split_replay(replay: Replay, part_bytes: int) -> Iterator[Replay]:
 
 
 def read(data: bytes, max_bytes: int = MAX_BYTES) -> Replay:
-    """Parse a replay. Raises ReplayTorn if the bytes are cut short, too many, or not a replay."""
+    """Parse a replay. Raises ReplayTorn if it is truncated, too long, or not a replay."""
     if len(data) > max_bytes:
-        raise ReplayTorn(f"{len(data)} bytes are too many: a replay has {max_bytes} at most")
+        raise ReplayTorn(f"the replay has {len(data)} bytes; the limit is {max_bytes}")
     replay = Replay()
     try:
         replay.ParseFromString(data)
     except DecodeError:
-        raise ReplayTorn("cut short, or no replay") from None
+        raise ReplayTorn("truncated, or not a replay") from None
     if not replay.header or len(replay.chain) != CHAIN_BYTES:
-        raise ReplayTorn("cut short, or no replay: header or chain are not there")
+        raise ReplayTorn("truncated, or not a replay: the header or the chain is missing")
     if has_unknown_fields(replay):
-        raise ReplayTorn("no replay: it has fields that replays do not have")
+        raise ReplayTorn("not a replay: it has unknown fields")
     return replay
 
 
 def records_of(replay: Replay) -> list[Record]:
-    """Returns the log of a replay. Raises ReplayInvalid if a record is of no known kind."""
+    """Returns the log of a replay. Raises ReplayInvalid if the kind of a record is unknown."""
     records: list[Record] = []
     for message in replay.records:
         kind = KINDS.get(message.kind)
         if kind is None:
-            raise ReplayInvalid(message.seq, f"{message.kind} is no kind of record")
+            raise ReplayInvalid(message.seq, f"the kind {message.kind} is unknown")
         records.append(
             Record(message.seq, kind, message.seat, message.code, message.time_ms, message.to_seq, message.text)
         )
@@ -113,15 +113,15 @@ def read_file(path: Path, max_bytes: int = MAX_BYTES) -> Replay:
 
 def write_file(path: Path, replay: Replay) -> None:
     """Write a replay file, replacing an older one, completely or (OSError) not at all."""
-    aside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with aside.open("wb") as file:
+        with temporary.open("wb") as file:
             file.write(encode(replay))
             file.flush()
             os.fsync(file.fileno())
-        aside.replace(path)
+        temporary.replace(path)
     finally:
-        aside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 SIGNATURE_BYTES = 64
@@ -155,5 +155,5 @@ def signer(replay: Replay) -> bytes:
             raise InvalidSignature
         Ed25519PublicKey.from_public_bytes(replay.signing_key).verify(replay.signature, _DOMAIN + replay.chain)
     except (InvalidSignature, ValueError):
-        raise ReplayInvalid(0, "its signature is not of this log") from None
+        raise ReplayInvalid(0, "the signature does not match the log") from None
     return replay.signing_key

@@ -11,7 +11,7 @@ from omnilude.v1.match_pb2 import MatchResult
 
 
 def final_result(state: State, players: int, out: Collection[int], card: Capabilities) -> Result | None:
-    """Result of a match whose play is over; None before. ``out`` are the seats that have forfeited.
+    """Returns the result of a match whose play is over; None before. ``out`` are the seats that have forfeited.
 
     Play is over by the rules, or when all seats but one have forfeited. A seat that has forfeited gets the least return
     of the game and the last place, whatever the bot in its place has achieved, so returns need not add up to 0 then.
@@ -26,7 +26,7 @@ def final_result(state: State, players: int, out: Collection[int], card: Capabil
 
 
 def ended_without(reason: EndReason) -> Result:
-    """Result of a match that was cancelled or ended by a fault of its pack: no returns and no places."""
+    """Returns the result of a match that was cancelled or ended by a fault of its pack: no returns and no places."""
     return Result((), (), reason)
 
 

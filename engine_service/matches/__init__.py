@@ -1,1 +1,1 @@
-"""One match in memory: how far it has come, what may be done with it, and how a write becomes true."""
+"""Matches in memory: snapshots, drafts, the rules of writes, and the writer that stores and commits them."""

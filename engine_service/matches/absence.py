@@ -43,14 +43,14 @@ def deadline_ms(header: Header, now: MatchSnapshot) -> int:
 
 
 def needs_service(header: Header, now: MatchSnapshot) -> bool:
-    """Whether the service itself has something to do in the match: a clock runs, or a service seat is to act."""
+    """Whether the service itself has to act in the match: a clock runs, or a service seat is to act."""
     if now.state is not MatchState.ACTIVE:
         return False
     return bool(now.seats_to_act & now.service_seats) or deadline_ms(header, now) < NEVER
 
 
 def time_out(draft: Draft, decide: BotDecider) -> int:
-    """Record every seat that is late, and return their number; several can be late at a simultaneous node.
+    """Record every seat that is late; returns their number. Several can be late at a simultaneous node.
 
     A seat that is late with a private decision declines it, with no further effect.
     """
@@ -82,7 +82,7 @@ def time_out(draft: Draft, decide: BotDecider) -> int:
 
 
 def continue_without(draft: Draft, decide: BotDecider) -> None:
-    """Plan what follows after a seat is out; nothing if it has followed already."""
+    """Plan what follows after a seat is out; nothing happens if that was done before."""
     end_if_over(draft)
     if draft.after.state is MatchState.ACTIVE:
         complete(draft)

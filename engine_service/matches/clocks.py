@@ -1,11 +1,11 @@
-"""Clocks: the time that each seat has left, the moment at which a seat is late, and the deadline scheduler.
+"""Clocks: the time left to each seat, the deadline of each decision, and the deadline scheduler.
 
-A seat's time runs from the record that put the decision before it to the record that answers it; at a simultaneous node
+A seat's time runs from the record that requires its decision to the record that answers it; at a simultaneous node
 it runs for every seat that is still to act. It does not run before the start, while an outcome of the host is awaited,
 and while the service is down; never for service seats.
 
 Going back returns no time: time that was used stays used, the seats to act are charged until then, and the increments
-of actions that are taken back are returned. The decision that comes back is the one that stood there before, so its
+of actions that are taken back are returned. The decision to which play returns is the same as before, so its
 ``per_move`` time goes on where it stopped (:class:`ReturnedDecision`).
 
 At a private decision no clock runs, and nothing is charged for it later, because clocks are public and would reveal
@@ -84,15 +84,15 @@ class ReturnedDecision:
     """A decision in force to which play has gone back; each links to an earlier one."""
 
     root: int
-    """Record after which the decision stood first."""
+    """Record after which the decision was first pending."""
     seq: int
-    """UNDONE record with which play last came back to it."""
+    """UNDONE record with which play last went back to it."""
     time_ms: int
     """Of that record."""
     used: Clocks
     """Time that each seat to act had used on it by then."""
     before: ReturnedDecision | None
-    """Return to an earlier decision."""
+    """Returns to an earlier decision."""
 
 
 def returned_to(newest: ReturnedDecision | None, seq: int) -> ReturnedDecision | None:

@@ -1,4 +1,4 @@
-"""Drafts: planned writes, and how each kind of record changes a match. Play, loading and verification share this code.
+"""Drafts: planned writes, and the effect of each kind of record. Play, loading and verification share this code.
 
 A :class:`Draft` works on a copy of a match's :class:`~engine_service.matches.snapshot.MatchSnapshot`. Each record that
 is added is applied to the copy at once, so the plan can go on from what follows. A draft that is not committed has no
@@ -28,7 +28,7 @@ from gamepacks.api.types import CHANCE, SIMULTANEOUS, TERMINAL
 
 
 class InvalidPlan(RuntimeError):
-    """A record was planned that may not follow: a bug of the service."""
+    """A planned record may not follow the records before it, which is a bug of the service."""
 
 
 class Draft:
@@ -79,7 +79,7 @@ class Draft:
         self._time = SystemTime() if time is None else time
         self.records: list[Record] = []
         self.decision_points: list[int] = []
-        """Records of this draft after which a new decision stands."""
+        """Records of this draft after which a new decision is pending."""
         self.private_decision_points: list[int] = []
         """The decision points at which the decision is private."""
         self.private_records: dict[int, int] = {}
@@ -87,7 +87,7 @@ class Draft:
         self.checked = False
         """Whether the legality of steps is checked as they are applied."""
         self.bots_until_ms: int | None = None
-        """Until when bots may decide within this write, in monotonic time; None: no bot has decided yet."""
+        """Monotonic time until which bots may decide within this write; None: no bot has decided yet."""
         self._owned = False
 
     def record(self, kind: RecordKind, seat: int = -1, code: int = 0, to_seq: int = 0, text: str = "") -> int:
@@ -167,7 +167,7 @@ class Draft:
         self._set_actor(record, actor, seats_to_act, decline_code, same)
 
     def _set_actor(self, record: Record, actor: int, seats_to_act: int, decline_code: int, same: bool = False) -> None:
-        """Note who is to act now; ``same``: at the decision node that stood before."""
+        """Note who is to act now; ``same``: at the same decision node as before."""
         after = self.after
         after.actor = actor
         after.seats_to_act = seats_to_act
@@ -210,7 +210,7 @@ class Draft:
             after.game_state, after.plies = self.history.state_after(record.to_seq)
         self._owned = True
 
-    # -- how each kind of record changes the match -----------------------------------------------------------------
+    # -- effects of the kinds of records --------------------------------------------------------------------------
 
     def change_seat(self, seat: int, **changes: Any) -> None:
         """Replace fields of a seat's row."""
@@ -222,8 +222,8 @@ class Draft:
         self.change_seat(record.seat, taken=True, player=record.text)
 
     def _left(self, record: Record) -> None:
-        meant = self.header.seats[record.seat].player
-        self.change_seat(record.seat, taken=False, player=meant, nonce=b"", digest=b"")
+        invited = self.header.seats[record.seat].player
+        self.change_seat(record.seat, taken=False, player=invited, nonce=b"", digest=b"")
 
     def _started(self, record: Record) -> None:
         self.after.state = ACTIVE
@@ -241,18 +241,18 @@ class Draft:
         if undo is not None and undo.seat == record.seat:
             after.undo = None
         elif undo is not None:
-            # A seat that is out needs not agree any more.
+            # A seat that is out does not have to agree.
             after.undo = replace(undo, waiting_for=tuple(s for s in undo.waiting_for if s != record.seat))
 
     def _undo_requested(self, record: Record) -> None:
-        served = self.after.service_seats
-        asked = tuple(s for s in range(self.game.players) if s != record.seat and not served >> s & 1)
+        service_seats = self.after.service_seats
+        asked = tuple(s for s in range(self.game.players) if s != record.seat and not service_seats >> s & 1)
         self.after.undo = PendingUndo(record.seat, record.to_seq, record.text, record.seq, asked)
 
     def _undo_accepted(self, record: Record) -> None:
         undo = self.after.undo
         if undo is None:
-            raise InvalidPlan("an answer to no undo request")
+            raise InvalidPlan("no undo request is pending that could be answered")
         self.after.undo = replace(undo, waiting_for=tuple(s for s in undo.waiting_for if s != record.seat))
 
     def _undo_ended(self, record: Record) -> None:
@@ -271,7 +271,7 @@ class Draft:
             self._return_to_decision(record, taken_back)
 
     def clocks_without(self, steps: Iterable[Record]) -> Clocks:
-        """The match clocks without the increments of these steps."""
+        """Returns the match clocks without the increments of these steps."""
         control, left = self.header.time_control, self.after.clocks
         if control is None or not control.increment_ms:
             return left
@@ -303,7 +303,7 @@ class Draft:
         with self.guard:
             result = self.outcome()
             if result is None or len(result.returns) != self.game.players:
-                raise BrokenRules("an end without a result for each seat")
+                raise BrokenRules("play ended without a result for each seat")
         self._end(MatchState.FINISHED, result)
 
     def _cancelled(self, record: Record) -> None:
@@ -325,14 +325,14 @@ class Draft:
         )
 
     def outcome(self) -> Result | None:
-        """The result if play is over, else None. Calls the pack, so it belongs inside the guard."""
+        """Returns the result if play is over, else None. Calls the pack, so it belongs inside the guard."""
         after = self.after
         forfeit = self.header.policy.absence is AbsencePolicy.FORFEIT
         out = frozenset(s for s, row in enumerate(after.seats) if row.out) if forfeit else frozenset()
         return final_result(after.game_state, self.game.players, out, self.game.capabilities)
 
     def wall_ms(self) -> int:
-        """The present moment, since 1970."""
+        """Returns the present time since 1970."""
         return self._time.wall_ms()
 
     @property

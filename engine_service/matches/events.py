@@ -1,4 +1,4 @@
-"""Events of a match for one viewer, from any record on.
+"""Events of a match for one viewer, read from any record onwards.
 
 Of a step, a viewer may know:
 
@@ -26,10 +26,10 @@ from engine_service.pack_guard import PACK_GUARD, PackPending, PackRaised
 from gamepacks.api.game import event_sentences
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
-GOING_BACK = 25
-"""Weight of an event at which play went back: its state may have to be rebuilt from a distant one."""
-SAYING = 10
-"""Weight of an event with sentences, which need a view of their own."""
+UNDO_WEIGHT = 25
+"""Cost of an event at which play went back, in plain events: its state may have to be rebuilt from a distant one."""
+SENTENCES_WEIGHT = 10
+"""Cost of an event with sentences, in plain events: they need a view of their own."""
 
 
 class EventCursor:
@@ -75,12 +75,12 @@ class EventCursor:
             end = min(end, live.match_seq(viewer, self.seq + limit))
         records = live.log.after(self._at, max(0, end - self._at))
         events: list[Event] = []
-        work, each, at = 0, SAYING if sentences else 1, 0
+        work, each, at = 0, SENTENCES_WEIGHT if sentences else 1, 0
         while at < len(records):
             record, following = records[at], at + 1
             while following < len(records) and not numbering.knows(viewer, records[following].seq):
                 following += 1
-            work += GOING_BACK if record.kind is RecordKind.UNDONE else each
+            work += UNDO_WEIGHT if record.kind is RecordKind.UNDONE else each
             if events and limit is not None and work > limit:
                 break
             try:
@@ -100,18 +100,20 @@ class EventCursor:
 
     def _event(self, record: Record, private: Sequence[Record], labels: bool, sentences: bool) -> Event:
         """Returns the event of a record for this viewer, including the effects of the private records behind it."""
-        told_as, viewer = self._live.numbering.viewer_seq, self._viewer
+        viewer_seq, viewer = self._live.numbering.viewer_seq, self._viewer
         if record.kind is RecordKind.UNDONE:
             self._state = self._live.state_after(record.to_seq)
         if record.kind in STEPS:
-            code, details, label, said = self._steps([record, *private], labels, sentences)
+            code, details, label, described = self._steps([record, *private], labels, sentences)
         else:
-            _, details, _, said = self._steps(private, False, sentences)
+            _, details, _, described = self._steps(private, False, sentences)
             code, label = None, ""
             if record.kind is RecordKind.STARTED:
-                details, said = (), ()  # for this viewer it happened before the start
-        seq, to_seq = told_as(viewer, record.seq), told_as(viewer, record.to_seq)
-        return Event(seq, record.kind, record.seat, code, details, label, record.time_ms, record.text, to_seq, said)
+                details, described = (), ()  # for this viewer it happened before the start
+        seq, to_seq = viewer_seq(viewer, record.seq), viewer_seq(viewer, record.to_seq)
+        return Event(
+            seq, record.kind, record.seat, code, details, label, record.time_ms, record.text, to_seq, described
+        )
 
     def _steps(
         self, records: Sequence[Record], labels: bool, sentences: bool
@@ -121,9 +123,9 @@ class EventCursor:
         code: Code | None = None
         details: list[Message] = []
         label = ""
-        said: Sequence[str] = ()
+        described: Sequence[str] = ()
         if not records:
-            return code, details, label, said
+            return code, details, label, described
         try:
             with PACK_GUARD:
                 for record in records:
@@ -137,8 +139,8 @@ class EventCursor:
                         code = taken if known else None
                         label = game.label(before, taken) if known and labels else ""
                     details.extend(game.events(before, seat, taken, state, viewer))
-                said = event_sentences(game, details, state, viewer) if sentences else ()
+                described = event_sentences(game, details, state, viewer) if sentences else ()
         except PackRaised as raised:
             raise self._live.context.fault(self._live, raised.error) from None
         self._state = state
-        return code, details, label, said
+        return code, details, label, described

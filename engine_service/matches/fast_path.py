@@ -23,10 +23,10 @@ MOST_ROLLS = 100
 
 
 def precompute_move(live: LiveMatch, seat: int, action: int | Message) -> None:
-    """Take a seat's action on a copy, with the chance nodes after it, in a thread beside the event loop.
+    """Take a seat's action and the chance nodes after it on a copy of the state, in a thread beside the event loop.
 
-    It is for isolated packs, which keep the steps that were computed: planning the same action finds them, so that the
-    event loop does not wait for rules that hang. Raises PackRaised, and EngineError if the action means nothing.
+    Isolated packs cache the steps that were computed, so planning the same action does not let the event loop wait for
+    rules that hang. Raises PackRaised, and EngineError if the action cannot be read.
     """
     now, header = live.snapshot, live.header
     most = 0 if header.policy.chance is ChanceSource.HOST else MOST_ROLLS
@@ -62,12 +62,12 @@ def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, most
     # The general path meets the same error again and reports it.
     PACK_GUARD.depth += 1
     try:
-        went = advance(before.game_state, code, seat, live.seed, header.chance_uid, before.plies, MOST_ROLLS)
-        if went is None:
+        advanced = advance(before.game_state, code, seat, live.seed, header.chance_uid, before.plies, MOST_ROLLS)
+        if advanced is None:
             return None
-        state, rolls, actor, seats_to_act = went
-    except (PackTimeout, ProcessLost) as overdue:
-        raise live.context.fault(live, overdue) from None
+        state, rolls, actor, seats_to_act = advanced
+    except (PackTimeout, ProcessLost) as error:
+        raise live.context.fault(live, error) from None
     except BaseException:
         return None
     finally:

@@ -41,7 +41,7 @@ class Request:
         if not request_id:
             return None
         if len(request_id) > limits.request_id_length:
-            raise InvalidField.one("request_id", f"at most {limits.request_id_length} characters")
+            raise InvalidField.one("request_id", f"must have at most {limits.request_id_length} characters")
         fingerprint = blake2b(repr(_plain(asked)).encode(), digest_size=16).digest()
         who = blake2b(caller.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return cls(" ".join(filter(None, (method, match, who))), request_id, fingerprint)
@@ -50,9 +50,10 @@ class Request:
     def of_client(
         cls, limits: Limits, method: str, match: str, client_key: str, request_id: str, *asked: object
     ) -> Request | None:
-        """The same for a write whose answer brings a token; a key identifies the caller. Raises InvalidField."""
+        """Returns the request of a write whose answer brings a token; a key identifies the caller. Raises
+        InvalidField."""
         if len(client_key) > limits.request_id_length:
-            raise InvalidField.one("client_key", f"at most {limits.request_id_length} characters")
+            raise InvalidField.one("client_key", f"must have at most {limits.request_id_length} characters")
         if request_id and not client_key:
             raise InvalidField.one("client_key", "must be set along with request_id")
         return cls.of(limits, method, match, client_key, request_id, *asked)

@@ -51,7 +51,7 @@ class Listener(Protocol):
 
     @property
     def viewer(self) -> Viewer:
-        """The viewer for whom it follows; streams are limited by viewer."""
+        """The viewer for whom it follows the match; the number of streams is limited for each viewer."""
 
     def on_change(self, live: LiveMatch) -> None:
         """Called on the event loop once after each commit; must be quick and must not raise."""
@@ -66,8 +66,8 @@ class MatchContext(Protocol):
     scenes: SceneCache
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
-        """Log that the match's pack raised, and end the match soon, unless its isolated process was lost for it but a
-        few times. Returns the error for the caller."""
+        """Log that the match's pack raised, and end the match soon; the loss of an isolated pack's process ends it only
+        when it is repeated. Returns the error for the caller."""
 
     def uptime_at(self, monotonic_ms: int) -> int:
         """Returns the total uptime of services on the store at a moment of this one's life."""
@@ -136,7 +136,7 @@ class LiveMatch:
         self.seed = self.host_nonce = self.host_digest = self.chain = b""
         self.history = History(header, game)
         self.decision_points = array("q")
-        """Records after which a decision has stood, in order."""
+        """Records after which a new decision was pending, in order."""
         self.private_decision_points: set[int] = set()
         """The decision points at which the decision was private."""
         self.numbering = Numbering()
@@ -157,7 +157,7 @@ class LiveMatch:
         self.evicted = False
         """Whether it has left the cache; another object may stand for the match now."""
 
-    # -- where it stands -------------------------------------------------------------------------------------------
+    # -- state -----------------------------------------------------------------------------------------------------
 
     @property
     def log(self) -> RecordLog:
@@ -181,7 +181,7 @@ class LiveMatch:
 
     @property
     def decision_seq(self) -> int:
-        """Record after which the present decision node has stood; an action has to name it."""
+        """Record since which the present decision is pending; an action has to name it."""
         return self.snapshot.decision_seq
 
     @property
@@ -211,7 +211,7 @@ class LiveMatch:
 
     @property
     def has_hidden_information(self) -> bool:
-        """Whether there can be anything that one of its players may not know."""
+        """Whether the game has secrets: hidden information or simultaneous decisions."""
         return self.game.capabilities.hidden or self.game.capabilities.simultaneous
 
     def must_act(self, seat: int) -> bool:
@@ -219,7 +219,7 @@ class LiveMatch:
         now = self.snapshot
         return bool((now.seats_to_act & ~now.service_seats) >> seat & 1)
 
-    # -- what its viewers may know ---------------------------------------------------------------------------------
+    # -- views -----------------------------------------------------------------------------------------------------
 
     def viewer_of(self, token: str) -> Viewer:
         """Returns the viewer of a token: OMNISCIENT for the host's, a seat, SPECTATOR without one. Raises
@@ -242,7 +242,7 @@ class LiveMatch:
         if not 0 <= seat < len(self.snapshot.seats):
             raise UnknownSeat(seat, len(self.snapshot.seats))
         if not self.state.ended and viewer != OMNISCIENT:
-            raise MatchNotEnded("the view of another seat")
+            raise MatchNotEnded("observing it as another seat")
 
     def info(self, viewer: Viewer = SPECTATOR) -> MatchInfo:
         """Returns the public view of the match; its seq is the viewer's."""
@@ -426,7 +426,7 @@ class LiveMatch:
         return VisibleState(self.name, self.numbering.viewer_seq(viewer, seq), self.game, seen, viewer)
 
     def decision_at(self, seq: int) -> int:
-        """Returns :attr:`decision_seq` as it was after a record; 0 if no decision had stood yet."""
+        """Returns :attr:`decision_seq` as it was after a record; 0 if there had been no decision yet."""
         at = bisect_right(self.decision_points, seq)
         return self.decision_points[at - 1] if at else 0
 
@@ -453,9 +453,9 @@ class LiveMatch:
         time_ms, least = self.context.time.monotonic_ms() - self.epoch_ms, self.snapshot.time_ms
         return time_ms if time_ms > least else least
 
-    def uptime_of(self, progress: MatchSnapshot) -> int:
+    def uptime_of(self, snapshot: MatchSnapshot) -> int:
         """Returns the service's uptime at the newest record of a snapshot, which is stored with the match."""
-        return self.context.uptime_at(self.epoch_ms + progress.time_ms)
+        return self.context.uptime_at(self.epoch_ms + snapshot.time_ms)
 
     def clocks_ms(self) -> tuple[int, ...]:
         """Returns the time that each seat has left; empty without clocks and after the end."""
@@ -486,7 +486,7 @@ class LiveMatch:
         deadline = absence.deadline_ms(self.header, self.snapshot)
         return NEVER if deadline >= NEVER else deadline + self.epoch_ms
 
-    # -- following it ----------------------------------------------------------------------------------------------
+    # -- listeners -------------------------------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> None:
         """Notify a listener of every commit from now on.
@@ -499,7 +499,7 @@ class LiveMatch:
         else:
             name, limit, who = "streams_per_seat", limits.streams_per_seat, "with one token"
         if len(self.listeners) >= limit and sum(known.viewer == viewer for known in self.listeners) >= limit:
-            raise LimitReached(name, limit, f"at most {limit} streams may follow one match {who}")
+            raise LimitReached(name, limit, f"at most {limit} streams {who} may follow one match")
         self.listeners = (*self.listeners, listener)
 
     def unsubscribe(self, listener: Listener) -> None:
@@ -509,11 +509,11 @@ class LiveMatch:
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def draft(self) -> Draft:
-        """An empty draft of this moment."""
+        """Returns an empty draft that begins now."""
         return self._draft(self.history)
 
     def replay_draft(self) -> Draft:
-        """An empty draft on which a whole log is replayed, with a history of its own."""
+        """Returns an empty draft on which a whole log is replayed, with a history of its own."""
         return self._draft(History(self.header, self.game, self.snapshot.game_state))
 
     def _draft(self, history: History) -> Draft:
@@ -558,6 +558,6 @@ class LiveMatch:
 
     def _keep_state(self) -> None:
         if self.log.last_seq:
-            # If the pack fails, it fails again, and is dealt with, when somebody asks for that state.
+            # A pack that fails here fails again, and is reported, when somebody asks for that state.
             with suppress(PackRaised), PACK_GUARD:
                 self.history.keep_state(self.snapshot.game_state, self.snapshot.plies)

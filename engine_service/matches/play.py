@@ -65,7 +65,7 @@ def parse_action(draft: Draft, seat: int, action: int | Message) -> Code:
     """
     if isinstance(action, int):
         if not -CODE_LIMIT <= action < CODE_LIMIT:
-            raise InvalidField.one("code", "not a 32-bit number")
+            raise InvalidField.one("code", "must be a 32-bit number")
         return Code(action)
     message = unpack(action, draft.game.messages.action, "typed_action")
     with PACK_GUARD:
@@ -102,7 +102,7 @@ def unpack(given: Message, wanted: type[Message], field: str) -> Message:
         return given
     if isinstance(given, Any):
         if len(given.value) > PACK_MESSAGE_BYTES:
-            raise InvalidField.one(field, f"at most {PACK_MESSAGE_BYTES} bytes")
+            raise InvalidField.one(field, f"must have at most {PACK_MESSAGE_BYTES} bytes")
         message = wanted()
         try:
             unpacked = given.Unpack(message)
@@ -110,9 +110,9 @@ def unpack(given: Message, wanted: type[Message], field: str) -> Message:
             unpacked = False
         if unpacked:
             if entries_in(message) > MOST_ENTRIES:
-                raise InvalidField.one(field, f"at most {MOST_ENTRIES} entries in all its lists together")
+                raise InvalidField.one(field, f"must have at most {MOST_ENTRIES} entries in all its lists together")
             return message
-    raise MalformedMessage.one(field, f"not a {wanted.DESCRIPTOR.full_name}")
+    raise MalformedMessage.one(field, f"must be a {wanted.DESCRIPTOR.full_name}")
 
 
 def check_active(after: MatchSnapshot) -> None:
@@ -145,7 +145,8 @@ def take_action(draft: Draft, seat: int, code: Code, decide: BotDecider) -> int:
 
 
 def continue_play(draft: Draft, decide: BotDecider) -> None:
-    """Continue until a decision stands that the service does not make at once, chance is awaited, or play is over."""
+    """Continue until a decision is pending that the service does not make at once, chance is awaited, or play is
+    over."""
     rolls = 0
     while draft.after.state is MatchState.ACTIVE:
         after = draft.after
@@ -180,10 +181,10 @@ def _roll(draft: Draft, rolls: int) -> bool:
     after = draft.after
     with PACK_GUARD:
         if rolls > ROLLS_IN_A_ROW:
-            raise BrokenRules("chance without end")
+            raise BrokenRules(f"more than {ROLLS_IN_A_ROW} chance nodes in a row")
         outcomes = after.game_state.chance()
         if not outcomes:
-            raise BrokenRules("a chance node without outcomes")
+            raise BrokenRules("a chance node has no outcomes")
         if draft.header.policy.chance is not ChanceSource.HOST:
             code = outcome(draft.seed, draft.header.chance_uid, after.plies, outcomes)
             kind = RecordKind.CHANCE
@@ -227,10 +228,10 @@ class ActionPlanner:
         after = draft.after
         if after.state is MatchState.WAITING:
             raise MatchNotStarted()
-        owes = (after.seats_to_act & ~after.service_seats) >> seat & 1
+        must_act = (after.seats_to_act & ~after.service_seats) >> seat & 1
         if expected_seq is not None:
             expected_seq = live.numbering.match_seq(seat, expected_seq)
-        if expected_seq is not None and not (owes and expected_seq == after.decision_seq):
+        if expected_seq is not None and not (must_act and expected_seq == after.decision_seq):
             first = self._answered(draft, live, seat, action, expected_seq)
             if first is not None:
                 return first
@@ -238,7 +239,7 @@ class ActionPlanner:
                 raise StaleSequence(live.numbering.viewer_seq(seat, live.visible_seq(Viewer(seat))))
         if after.state.ended:
             raise MatchEnded()
-        if not owes:
+        if not must_act:
             raise NotYourTurn(seat)
         try:
             code = parse_action(draft, seat, action)
@@ -271,8 +272,8 @@ class ActionPlanner:
 def submitted(live: LiveMatch, viewer: int, answer: Answer) -> Submitted:
     """Returns an answer as Submitted, with the viewer's numbers."""
     action_seq, seq, state, code = answer
-    told = live.numbering.viewer_seq
-    return Submitted(told(viewer, action_seq), told(viewer, seq), _STATES[state], Code(code))
+    viewer_seq = live.numbering.viewer_seq
+    return Submitted(viewer_seq(viewer, action_seq), viewer_seq(viewer, seq), _STATES[state], Code(code))
 
 
 def provide_outcomes(draft: Draft, codes: Sequence[int], decide: BotDecider, limits: Limits) -> int:
@@ -287,12 +288,12 @@ def provide_outcomes(draft: Draft, codes: Sequence[int], decide: BotDecider, lim
     if after.state.ended:
         raise MatchEnded()
     if not codes:
-        raise InvalidField.one("codes", "at least one outcome is needed")
+        raise InvalidField.one("codes", "must have at least one outcome")
     if any(not -CODE_LIMIT <= code < CODE_LIMIT for code in codes):
-        raise InvalidField.one("codes", "not 32-bit numbers")
+        raise InvalidField.one("codes", "must be 32-bit numbers")
     if len(after.queued_outcomes) + len(codes) > limits.queued_outcomes:
         raise LimitReached(
-            "queued_outcomes", limits.queued_outcomes, f"at most {limits.queued_outcomes} outcomes may wait"
+            "queued_outcomes", limits.queued_outcomes, f"at most {limits.queued_outcomes} outcomes may be queued"
         )
     after.queued_outcomes = (*after.queued_outcomes, *codes)
     if draft.awaits_chance:

@@ -68,9 +68,9 @@ def _drawn(match: str, game: Game[Any], view: Message) -> str:
         with PACK_GUARD:
             scene = game.svg(view)
             if not isinstance(scene, str):
-                raise BrokenRules(f"svg() gives a {type(scene).__name__}")
+                raise BrokenRules(f"svg() returned a {type(scene).__name__}")
             if len(scene.encode()) > MAX_SCENE_BYTES:
-                raise BrokenRules(f"a scene has more than {MAX_SCENE_BYTES} bytes")
+                raise BrokenRules(f"svg() returned more than {MAX_SCENE_BYTES} bytes")
             return scene
     except PackRaised as raised:
         _log(match, game, "scene", raised)
@@ -83,7 +83,7 @@ def action_targets(match: str, game: Game[Any], view: Message, actions: Sequence
         with PACK_GUARD:
             targets = [tuple(map(str, entry)) for entry in game.targets(view, actions)]
             if len(targets) != len(actions):
-                raise BrokenRules(f"targets() gives {len(targets)} entries for {len(actions)} actions")
+                raise BrokenRules(f"targets() returned {len(targets)} entries for {len(actions)} actions")
             return targets
     except PackRaised as raised:
         _log(match, game, "targets", raised)

@@ -29,12 +29,13 @@ _KEY_DOMAIN = b"omnilude sealed state 1"
 def rules_context(
     game_id: str, rules_version: str, players: int, options: bytes, card_set_digest: bytes
 ) -> tuple[bytes, ...]:
-    """The rules that a sealed state belongs to; ``options`` is the serialised message with every option set."""
+    """Returns the context of a seal: the rules that a sealed state belongs to. ``options`` is the serialised message
+    with every option set."""
     return game_id.encode(), rules_version.encode(), b"%d" % players, options, card_set_digest
 
 
 def context_of(header: Header) -> tuple[bytes, ...]:
-    """The rules that the sealed states of a match belong to."""
+    """Returns the context of the seals of a match."""
     return rules_context(
         header.game, header.rules_version, header.players, header.options.value, header.card_set_digest
     )
@@ -62,7 +63,7 @@ class PositionSealer:
         faults = []
         for path, sealed in sealed_states(checked):
             if sealed.state and not hmac.compare_digest(sealed.seal, self._seal(context, sealed.state)):
-                wrong = "not the seal that this service gives to these bytes in this game with these options"
+                wrong = "this service did not seal this state for this game with these options"
                 faults.append(Fault(f"position.{path}.seal", wrong))
             sealed.ClearField("seal")
         if faults:

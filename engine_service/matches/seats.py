@@ -1,4 +1,4 @@
-"""Seats: planning that players take them, leave them, and that play starts when all are taken."""
+"""Seats: taking and leaving them, and the start of play when all are taken, planned on a draft."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def free_seat(after: MatchSnapshot, wanted: int | None, is_host: bool) -> Seat:
         for seat, row in enumerate(seats):
             if row.kind == SeatKind.OPEN and not row.taken:
                 return Seat(seat)
-        raise SeatTaken("no seat is free for everyone")
+        raise SeatTaken("no open seat is free")
     if not 0 <= wanted < len(seats):
         raise UnknownSeat(wanted, len(seats))
     row = seats[wanted]
     if row.taken:
         raise SeatTaken(f"seat {wanted} is taken", seat=wanted)
     if row.kind == SeatKind.INVITED and not is_host:
-        raise NotAllowed(f"seat {wanted} is kept for an invited player", seat=wanted)
+        raise NotAllowed(f"seat {wanted} is reserved for an invited player", seat=wanted)
     return Seat(wanted)
 
 

@@ -1,4 +1,4 @@
-"""The snapshot of a match: everything that its log amounts to after one record."""
+"""The snapshot of a match: its state, seats, clocks and result after one record of its log."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class MatchSnapshot:
     seats_to_act: int
     """Bit mask of the seats to act; 0 at chance nodes, before the start and after the end."""
     decision_seq: int
-    """Record after which the present decision node has stood; 0 before the first."""
+    """Record since which the present decision is pending; 0 before the first decision."""
     decline_code: int
     """Code that declines the present decision if it is a private one of ``actor``; -1 if it is not."""
     plies: int
@@ -151,7 +151,7 @@ class MatchSnapshot:
 
     @property
     def withholds_newest(self) -> bool:
-        """Whether spectators are not sent the newest record yet, because a private decision stands."""
+        """Whether spectators are not sent the newest record yet, because a private decision is pending."""
         return self.decline_code != -1
 
     def visible_seats_to_act(self, viewer: int) -> int:
@@ -159,5 +159,5 @@ class MatchSnapshot:
         return 0 if self.hides_decision(viewer) else self.seats_to_act
 
     def hides_decision(self, viewer: int) -> bool:
-        """Whether a decision stands that the viewer may not know of."""
+        """Whether a decision is pending that the viewer may not know of."""
         return self.decline_code != -1 and viewer not in (self.actor, OMNISCIENT)

@@ -1,4 +1,4 @@
-"""Tokens, by which callers prove to be a host or a seat.
+"""Tokens: how callers prove that they are the host or hold a seat.
 
 A token is made from the service's secret, the match, the role and a nonce; only its digest and the nonce are stored. So
 a repeated request gets the same token although nobody has stored it, a copy of the database opens no seat, and tokens
@@ -29,7 +29,7 @@ _FROM_KEY = 1
 
 
 TokenCheck = Callable[[str, Sequence[SeatRow], bytes], object]
-"""Given a token, the seats of a match and the digest of its host token, raises if the token does not fit."""
+"""Given a token, the seats of a match and the digest of its host token, raises if the token is not accepted."""
 
 
 class BadSecret(ValueError):
@@ -77,12 +77,12 @@ def viewer_of(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> Viewe
         return SPECTATOR
     shown = digest(token)
     # All are compared, so that the time taken does not reveal which seat was nearly right.
-    fitting = [seat for seat, row in enumerate(seats) if matches(shown, row.digest)]
+    matching = [seat for seat, row in enumerate(seats) if matches(shown, row.digest)]
     if matches(shown, host_digest):
         return OMNISCIENT
-    if not fitting:
+    if not matching:
         raise TokenInvalid()
-    return Viewer(fitting[0])
+    return Viewer(matching[0])
 
 
 def seat_of(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> Seat:
@@ -91,7 +91,7 @@ def seat_of(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> Seat:
         raise TokenMissing("a seat's token")
     viewer = viewer_of(token, seats, host_digest)
     if viewer < 0:
-        raise NotAllowed("this is for a seat, and the token is the host's")
+        raise NotAllowed("this needs a seat's token, and the token is the host's")
     return Seat(viewer)
 
 
@@ -100,7 +100,7 @@ def require_host(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> No
     if not token:
         raise TokenMissing("the host's token")
     if viewer_of(token, seats, host_digest) != OMNISCIENT:
-        raise NotAllowed("this is for the host, and the token is a seat's")
+        raise NotAllowed("this needs the host's token, and the token is a seat's")
 
 
 def host_token(secret: bytes, uid: bytes, nonce: bytes) -> str:
@@ -127,21 +127,21 @@ def load_or_create_secret(path: Path) -> bytes:
     except FileNotFoundError:
         secret = _create_secret(path)
     if len(secret) != SECRET_BYTES:
-        raise BadSecret(f"{path} has {len(secret)} bytes, not {SECRET_BYTES}: it is no secret of this service")
+        raise BadSecret(f"{path} has {len(secret)} bytes; a secret has {SECRET_BYTES}")
     return secret
 
 
 def _create_secret(path: Path) -> bytes:
     """Write to a temporary file and link it into place, so that nobody reads half of it and the first of two writers
     wins."""
-    descriptor, aside = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # readable by its owner alone
+    descriptor, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # readable by its owner alone
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(secrets.token_bytes(SECRET_BYTES))
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
-            os.link(aside, path)
+            os.link(temporary, path)
     finally:
-        Path(aside).unlink()
+        Path(temporary).unlink()
     return path.read_bytes()

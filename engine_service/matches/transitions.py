@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def transition_fault(draft: Draft, record: Record) -> str:
-    """The reason why the record may not be the next one of this draft; empty if it may."""
+    """Returns why the record may not be the next one of this draft; empty if it may."""
     before, kind = draft.after, record.kind
     if before.state.ended:
-        return "a record after the end"
+        return "the match has ended before it"
     if record.time_ms < before.time_ms:
-        return "its time lies before that of the record before it"
+        return "its time is earlier than that of the record before it"
     if record.time_ms > LATEST_MS - draft.header.create_ms:
-        return "its time lies behind the year 9999"
+        return "its time is after the year 9999"
     if kind is not RecordKind.FINISHED and play_is_over(draft.header, before):
         # Several seats can be late at the same moment. While the rules are not loaded, nobody can state the result, and
         # a match can be cancelled meanwhile, or found to be at fault later.
@@ -71,13 +71,13 @@ def _left(draft: Draft, record: Record) -> str:
     seat = draft.after.seats[record.seat]
     if draft.after.state is not MatchState.WAITING:
         return "a seat was left after the start"
-    return "" if seat.taken and seat.kind != SeatKind.BOT else f"nobody sat on seat {record.seat}"
+    return "" if seat.taken and seat.kind != SeatKind.BOT else f"no player had taken seat {record.seat}"
 
 
 def _started(draft: Draft, record: Record) -> str:
     before = draft.after
     if before.state is not MatchState.WAITING:
-        return "a second start"
+        return "the match has started already"
     if not all(seat.taken for seat in before.seats):
         return "seats were still open"
     return "" if before.plies == draft.header.inherited_plies else "steps of the original are missing"
@@ -86,14 +86,14 @@ def _started(draft: Draft, record: Record) -> str:
 def _resigned(draft: Draft, record: Record) -> str:
     seat = draft.after.seats[record.seat]
     if draft.after.state is not MatchState.ACTIVE:
-        return "before the start"
+        return "the match has not started"
     return f"seat {record.seat} is out already or a bot's" if seat.out or seat.kind == SeatKind.BOT else ""
 
 
 def _timed_out(draft: Draft, record: Record) -> str:
     control = draft.header.time_control
     if control is None or not control.has_clocks:
-        return "a match without clocks"
+        return "the match has no clocks"
     if fault := _resigned(draft, record):
         return fault
     return "" if draft.after.seats_to_act >> record.seat & 1 else f"seat {record.seat} was not to act"
@@ -106,24 +106,24 @@ def _action(draft: Draft, record: Record) -> str:
     before = draft.after
     if before.state is MatchState.WAITING:
         if before.plies >= draft.header.inherited_plies:
-            return "a step before the start"
+            return "a step was recorded before the start"
         with draft.guard:
-            return "" if before.game_state.seats_to_act() >> record.seat & 1 else "out of turn"
-    return "" if before.seats_to_act >> record.seat & 1 else "out of turn"
+            return "" if before.game_state.seats_to_act() >> record.seat & 1 else "the seat was not to act"
+    return "" if before.seats_to_act >> record.seat & 1 else "the seat was not to act"
 
 
 def _outcome(draft: Draft, record: Record) -> str:
     before = draft.after
     if before.state is MatchState.WAITING:
         if before.plies >= draft.header.inherited_plies:
-            return "a step before the start"
+            return "a step was recorded before the start"
         with draft.guard:
-            return "" if before.game_state.actor() == CHANCE else "out of turn"
+            return "" if before.game_state.actor() == CHANCE else "no outcome of chance was due"
     if before.actor != CHANCE:
-        return "out of turn"
+        return "no outcome of chance was due"
     by_seed = draft.header.policy.chance is not ChanceSource.HOST
     if (record.kind is RecordKind.CHANCE) != by_seed:
-        return "the outcome is not from where the match takes its chance"
+        return "the outcome does not come from the match's source of chance"
     return ""
 
 
@@ -133,35 +133,35 @@ def _outcome(draft: Draft, record: Record) -> str:
 def _undo_requested(draft: Draft, record: Record) -> str:
     before = draft.after
     if draft.header.policy.undo is UndoPolicy.NEVER:
-        return "this match does not go back"
+        return "the match does not allow undo"
     if before.state is not MatchState.ACTIVE or before.undo is not None:
-        return "no request can be made: play has not begun, or another request is pending"
+        return "play has not begun, or another undo request is pending"
     return _target_fault(draft, record)
 
 
 def _undo_answered(draft: Draft, record: Record) -> str:
     undo = draft.after.undo
     waits = undo is not None and record.seat in undo.waiting_for and record.to_seq == undo.to_seq
-    return "" if waits else "an answer to no request"
+    return "" if waits else "no pending undo request waits for this answer"
 
 
 def _undo_withdrawn(draft: Draft, record: Record) -> str:
     undo = draft.after.undo
     own = undo is not None and (record.seat, record.to_seq) == (undo.seat, undo.to_seq)
-    return "" if own else "the seat withdraws a request that it has not made"
+    return "" if own else "the seat has no pending undo request to that record"
 
 
 def _undone(draft: Draft, record: Record) -> str:
     before, policy = draft.after, draft.header.policy.undo
     if policy is UndoPolicy.NEVER:
-        return "this match does not go back"
+        return "the match does not allow undo"
     if before.state is not MatchState.ACTIVE:
-        return "before the start"
+        return "the match has not started"
     if policy is UndoPolicy.CONSENT:
         undo = before.undo
         agreed = undo is not None and (undo.seat, undo.to_seq, undo.waiting_for) == (record.seat, record.to_seq, ())
         if not agreed:
-            return "not everyone had agreed to go back there"
+            return "not all seats had agreed to undo to that record"
     return _target_fault(draft, record)
 
 

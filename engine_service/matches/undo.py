@@ -1,10 +1,10 @@
 """Undo: requests to take actions back, and the answers to them, planned on a draft.
 
-Play can go back to any record in force after which a decision stood (chance resolved, no hidden decision made), except
-a private decision, because others may not know of it. A request lapses when a step that all may know of is recorded,
-and whoever made it can withdraw it. An answer names the request that it is for, so that a late answer never counts for
-another request. Seats that the service plays agree always, and so does a seat that resigns. Going back returns no
-thinking time: see :mod:`engine_service.matches.clocks`.
+Play can go back to any record in force after which a decision was pending (chance resolved, no hidden decision made),
+except a private decision, because others may not know of it. A request lapses when a step that all may know of is
+recorded, and whoever made it can withdraw it. An answer names the request that it is for, so that a late answer never
+counts for another request. Seats that the service plays agree always, and so does a seat that resigns. Going back
+returns no thinking time: see :mod:`engine_service.matches.clocks`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def check_reason(reason: str, limits: Limits) -> str:
 def check_answer(request_seq: int, reason: str, limits: Limits) -> None:
     """Check the fields of an answer to a request. Raises InvalidField."""
     if request_seq < 1:
-        raise InvalidField.one("request_seq", "must be the seq of the request that is answered")
+        raise InvalidField.one("request_seq", "must be the seq of the undo request")
     check_reason(reason, limits)
 
 
@@ -46,11 +46,11 @@ def request(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None, reason
     check_active(draft.after)
     policy = draft.header.policy.undo
     if policy is UndoPolicy.NEVER:
-        raise UndoNotAllowed("this match does not go back")
+        raise UndoNotAllowed("this match does not allow undo")
     if draft.after.seats[seat].out:
-        raise NotAllowed("the seat has given up")
+        raise NotAllowed("the seat is out: it has resigned or timed out")
     if draft.after.undo is not None:
-        raise UndoNotAllowed("a request to undo is pending already")
+        raise UndoNotAllowed("another undo request is pending")
     target = _target(draft, live, seat, to_seq)
     _check_clocks(draft, live, seat, target)
     if policy is UndoPolicy.FREE:
@@ -72,7 +72,7 @@ def answer(
     """
     undo = draft.after.undo
     if undo is None or live.numbering.viewer_seq(seat, undo.seq) != request_seq or seat not in undo.waiting_for:
-        raise NoUndoPending(f"no request to undo of record {request_seq} waits for this seat's answer")
+        raise NoUndoPending(f"no undo request of record {request_seq} waits for this seat's answer")
     if not accept:
         draft.record(RecordKind.UNDO_DECLINED, seat, to_seq=undo.to_seq, text=reason)
         return False
@@ -86,7 +86,7 @@ def withdraw(draft: Draft, seat: int) -> None:
     """Withdraw the request of this seat. Raises NoUndoPending where the seat has no request pending."""
     undo = draft.after.undo
     if undo is None or undo.seat != seat:
-        raise NoUndoPending("this seat has no request to undo that is pending")
+        raise NoUndoPending("this seat has no pending undo request")
     draft.record(RecordKind.UNDO_WITHDRAWN, seat, to_seq=undo.to_seq)
 
 
@@ -117,8 +117,8 @@ def _target(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None) -> int
     if to_seq is not None:
         wanted = live.numbering.match_seq(seat, to_seq)
         at = bisect_left(points, wanted)
-        stood = at < len(points) and points[at] == wanted and wanted not in live.private_decision_points
-        if not stood or not history.can_return_to(wanted):
+        is_decision = at < len(points) and points[at] == wanted and wanted not in live.private_decision_points
+        if not is_decision or not history.can_return_to(wanted):
             raise UndoNotAllowed(f"play cannot go back to record {to_seq}", to_seq=to_seq)
         return wanted
     action = history.last_action(seat)
@@ -133,4 +133,4 @@ def _target(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None) -> int
             at -= 1
         else:
             return points[at]
-    raise UndoNotAllowed("the seat has taken no action that could be taken back")
+    raise UndoNotAllowed("this seat has no action that could be undone")

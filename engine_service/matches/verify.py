@@ -1,8 +1,8 @@
 """Verification of replays.
 
-A replay is proved with the rules that the match was played by, and nothing that it says of itself is trusted: its
-records are chained, each may follow the one before it, every step was legal, no outcome was chosen, and the result is
-the one that follows. So a replay that is accepted is consistent. That the match was played at some service, only the
+A replay is verified with the rules that the match was played by, and nothing that it claims is trusted: its records are
+chained, each may follow the one before it, every step was legal, every outcome of chance follows from the seed, and the
+result follows from the log. So an accepted replay is consistent. That the match was played at some service, only the
 signature tells, to those who know that service's key. Nothing proves that the players were who they say they were, or
 that times were measured well.
 """
@@ -31,7 +31,7 @@ from omnilude.v1.replay_pb2 import Replay
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Verification:
     """Result of a verification."""
 
     match: str
@@ -49,7 +49,7 @@ class Report:
     signing_key: bytes = b""
     """Public key of the service that has signed the replay; empty if none has."""
     rolls_proved: int = 0
-    """Outcomes that follow from the published seed, those taken back included."""
+    """Outcomes that were found to follow from the published seed, those taken back included."""
     rolls_unverified: int = 0
     """Outcomes that can be proved only when the seed is published."""
     rolls_provided: int = 0
@@ -58,7 +58,7 @@ class Report:
     """Outcomes that were copied from another match, whose seed they come from."""
 
 
-def verify(replay: Replay, registry: Registry) -> Report:
+def verify(replay: Replay, registry: Registry) -> Verification:
     """Verify a replay.
 
     Raises ReplayInvalid, with the first record that is at fault; RulesNotLoaded, CardSetNotLoaded.
@@ -68,7 +68,7 @@ def verify(replay: Replay, registry: Registry) -> Report:
     _check_chain(replay, records)
     signing_key = signer(replay)
     if replay.seed and (len(replay.seed) != SEED_BYTES or commitment(replay.seed) != header.seed_commitment):
-        raise ReplayInvalid(0, "the seed is not the one that was committed to")
+        raise ReplayInvalid(0, "the seed does not match the commitment in the header")
     seq = 0
     rolls: Counter[str] = Counter()
     try:
@@ -92,7 +92,7 @@ def verify(replay: Replay, registry: Registry) -> Report:
         raise _fault_of(raised.error, seq) from None
     _check_end(replay, draft)
     after = draft.after
-    return Report(
+    return Verification(
         match=header.match,
         game=header.game,
         rules_version=header.rules_version,
@@ -114,17 +114,18 @@ def _check_chain(replay: Replay, records: Sequence[Record]) -> None:
     link = first_chain(replay.header)
     for seq, record in enumerate(records, 1):
         if record.seq != seq:
-            raise ReplayInvalid(seq, f"a gap: it has the number {record.seq}")
+            raise ReplayInvalid(seq, f"its number is {record.seq}, not {seq}")
         try:
             link = chain(link, record)
         except ValueError:
             raise ReplayInvalid(seq, "a number is out of range") from None
     if link != replay.chain:
-        raise ReplayInvalid(0, "the chain does not end as it should: header or records were edited")
+        raise ReplayInvalid(0, "the hash chain does not match: the header or records were edited")
 
 
 def _check_roll(draft: Draft, record: Record) -> str:
-    """The proof of an outcome of chance. Raises ReplayInvalid if the seed gives another outcome."""
+    """Returns how an outcome of chance was proved, as a key of the counts. Raises ReplayInvalid if the seed gives
+    another outcome."""
     if draft.after.state is MatchState.WAITING:
         return "inherited"
     if draft.header.policy.chance is ChanceSource.HOST:
@@ -135,7 +136,7 @@ def _check_roll(draft: Draft, record: Record) -> str:
         outcomes = draft.after.game_state.chance()
         rolled = outcome(draft.seed, draft.header.chance_uid, draft.after.plies, outcomes)
     if record.code != rolled:
-        raise ReplayInvalid(record.seq, "the outcome is not the one that the seed gives")
+        raise ReplayInvalid(record.seq, "the outcome does not follow from the seed")
     return "proved"
 
 
@@ -145,26 +146,28 @@ def _check_over(draft: Draft) -> None:
         with THREAD_GUARD:
             result = draft.outcome()
             if result is None or len(result.returns) != draft.header.players:
-                raise BrokenRules("an end without a result for each seat")
+                raise BrokenRules("play ended without a result for each seat")
 
 
 def _check_end(replay: Replay, draft: Draft) -> None:
     after = draft.after
     if play_is_over(draft.header, after):
-        raise ReplayInvalid(after.seq, "play is over, and no record says so")
+        raise ReplayInvalid(after.seq, "play is over, but the log does not end with FINISHED")
     if after.state.ended != replay.HasField("result"):
-        raise ReplayInvalid(0, "the result is missing" if after.state.ended else "a result before the end")
+        raise ReplayInvalid(
+            0, "the result is missing" if after.state.ended else "it has a result, but the match has not ended"
+        )
     if after.state.ended and not replay.seed:
         raise ReplayInvalid(0, "the seed is missing")
     # By bytes, for -0.0 equals 0.0 and NaN does not equal itself.
     if after.result is not None and replay.result.SerializeToString(deterministic=True) != result_bytes(after.result):
-        raise ReplayInvalid(0, "the result is not the one that follows from the log")
+        raise ReplayInvalid(0, "the result does not follow from the log")
 
 
 def _fault_of(error: BaseException, seq: int) -> EngineError:
-    """The refusal for what the rules raised, without its text, which may quote secrets."""
+    """Returns the error for an exception of the rules, without its text, which may quote secrets."""
     if isinstance(error, EngineError):
         return error
     if isinstance(error, IllegalAction):
-        return ReplayInvalid(seq, f"not legal there ({error.reason})")
+        return ReplayInvalid(seq, f"its action is not legal ({error.reason})")
     return ReplayInvalid(seq, f"the rules failed on it ({type(error).__name__})")

@@ -34,9 +34,9 @@ _refusals = ThrottledLog(log)
 
 T = TypeVar("T")
 PROCESS_LOSSES = 3
-"""Calls for one match that may end the process of its isolated pack; the last of them ends the match."""
+"""Number of lost processes of an isolated pack in calls for one match that end the match."""
 ATTEMPTS = 8
-"""Attempts of a write that writes of other services overtake."""
+"""Number of attempts at a write that lose the race to writes of other services."""
 RETRY_MS = 1_000
 """Delay after which a write may be repeated that was refused because too many others were queued."""
 Plan = Callable[[Draft], Answer]
@@ -84,7 +84,7 @@ class Writer:
         self._shared = store.replica is not None
         self.closing = False
 
-    # -- the two ways ------------------------------------------------------------------------------------------------
+    # -- entry points ------------------------------------------------------------------------------------------------
 
     def write_now(
         self, live: LiveMatch, plan: Plan, request: Request | None = None, *, internal: bool = False
@@ -231,7 +231,7 @@ class Writer:
             raise StoreUnavailable()
         return known
 
-    # -- both ----------------------------------------------------------------------------------------------------------
+    # -- planning-------------------------------------------------------------------------------------------------------
 
     def _take_over(self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None) -> None:
         before = live.snapshot
@@ -270,7 +270,7 @@ class Writer:
         self._stats.time_outs += absence.time_out(draft, self._decide)
         return ()
 
-    # -- what goes wrong, and what comes of itself ---------------------------------------------------------------------
+    # -- faults and background writes ---------------------------------------------------------------------------------
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
         """Log a pack's fault, once for each match that it ends, and return the error for the caller."""
@@ -287,7 +287,7 @@ class Writer:
         return PackFault(live.incident)
 
     def schedule(self, write: Callable[[], Awaitable[object]]) -> None:
-        """Schedule a write of the service's own on the event loop; a refusal is logged at most."""
+        """Schedule a write of the service's own on the event loop; if it is refused, that is logged."""
 
         async def run() -> None:
             try:
@@ -319,7 +319,7 @@ def queue_turn(live: LiveMatch, most: int | None = None) -> asyncio.Future[None]
         live.write_queue = deque()
         return None
     if most is not None and len(live.write_queue) >= most:
-        message = f"{most} writes wait for their turn on this match already"
+        message = f"{most} writes to this match are queued already"
         raise LimitReached("queued_writes", most, message, RETRY_MS)
     turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     live.write_queue.append(turn)

@@ -41,7 +41,7 @@ SECRET_KEYS = frozenset(
     }
 )
 """Keys whose values are redacted."""
-REDACTED = "(struck out)"
+REDACTED = "(redacted)"
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:
@@ -57,7 +57,7 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
 
 
 def silence_grpc_logs() -> None:
-    """Silence gRPC's own log, which is in a form of its own; what matters of it is logged by the service.
+    """Silence gRPC's own log, which has another format; the service logs what matters.
 
     Call it before gRPC is imported. An operator can set GRPC_VERBOSITY nevertheless.
     """

@@ -44,14 +44,14 @@ class Metrics:
         )
         self._seconds = Histogram(
             "omnilude_rpc_seconds",
-            "How long unary calls took; streams, how long they lived.",
+            "Durations of unary calls and of streams.",
             ["method"],
             buckets=RPC_SECONDS,
             registry=self.registry,
         )
         self._commit_seconds = Histogram(
             "omnilude_store_commit_seconds",
-            "How long a transaction of the store took.",
+            "Durations of transactions of the store.",
             buckets=COMMIT_SECONDS,
             registry=self.registry,
         )
@@ -115,7 +115,7 @@ class Metrics:
 
 
 class _MetricsServer(ThreadingMixIn, WSGIServer):
-    """Server of few connections: a new one takes the place of the oldest."""
+    """HTTP server with few connections: a new one replaces the oldest."""
 
     daemon_threads = True
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Stats:
-    """Plain numbers that only grow; read them at any time."""
+    """Counters, which only grow."""
 
     matches_created: int = 0
     matches_ended: int = 0

@@ -3,7 +3,7 @@
 Everything waits while the rules of a pack run. Rules that run for too long get
 :class:`~engine_service.pack_guard.PackTimeout` raised in their Python code, which ends their match like any other fault
 of a pack. Compiled code that never returns cannot be stopped from within a process; so after :data:`PATIENCE` times as
-long the process writes the places of its threads to standard error and ends, for its supervisor to start it again.
+long the process writes the stacks of its threads to standard error and ends, so that its supervisor starts it again.
 Nothing that was acknowledged is lost by that.
 """
 
@@ -28,8 +28,8 @@ PATIENCE = 3
 SIGNAL = signal.SIGUSR2
 """Signal that interrupts the main thread; its handler runs between two bytecode instructions."""
 CHECKS = 10
-"""Checks in a row that must find the loop standing still, because a process that was stopped for a while is not
-late."""
+"""Number of checks in a row that must find the loop blocked, because a process that was stopped for a while is not
+blocked."""
 
 log = get_logger("engine_service.observability.watchdog")
 
@@ -66,7 +66,7 @@ class Watchdog:
         signal.signal(SIGNAL, self._handler)
 
     def _tick(self) -> None:
-        """Note on the loop that it goes on."""
+        """Note, on the event loop, that it is running."""
         self._ticks += 1
         self._interrupting = False
         # Needs no interpreter lock, which compiled code may never release again.

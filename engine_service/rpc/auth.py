@@ -1,5 +1,7 @@
-"""The API token: who may create matches and hold a player's name, where the configuration asks for one; and who is the
-operator of the service, who may cancel and delete any match."""
+"""The API token, which the configuration can require for creating matches and taking a player's name.
+
+Who shows it is the operator of the service as well, and may cancel and delete any match.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +38,11 @@ class ApiToken:
         Raises TokenMissing, TokenInvalid, and NotAllowed if none is configured.
         """
         if self._token is None:
-            raise NotAllowed("this is for the operator, and the service has no API token ([auth] api_token)")
+            raise NotAllowed("this needs the operator's API token, and the service has none ([auth] api_token)")
         self.check(context)
 
     def is_operator(self, context: Context) -> bool:
-        """Return whether the call shows the token. Raises TokenInvalid if it shows another one."""
+        """Returns whether the call shows the token. Raises TokenInvalid if it shows another one."""
         if self.shown(context):
             return True
         if self._token is not None and any(key == HEADER for key, _ in context.invocation_metadata() or ()):
@@ -48,7 +50,7 @@ class ApiToken:
         return False
 
     def shown(self, context: Context) -> bool:
-        """Return whether the call shows the token; False if none is configured."""
+        """Returns whether the call shows the token; False if none is configured."""
         if self._token is None:
             return False
         given = next((value for key, value in context.invocation_metadata() or () if key == HEADER), "")

@@ -33,7 +33,7 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
         self._broken = [responses.broken_pack(broken) for broken in registry.broken]
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
-        """Return a page of the games, by name; the page token is the name of the last game before it."""
+        """Returns a page of the games, by name; the page token is the name of the last game before it."""
         if request.page_size < 0:
             raise errors.InvalidField.one("page_size", "must be at least 0")
         size = min(request.page_size or PAGE_DEFAULT, PAGE_MAX)
@@ -50,7 +50,7 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
         )
 
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:
-        """Return a game with the descriptors of its messages."""
+        """Returns a game with the descriptors of its messages."""
         try:
             loaded = self._registry.game(requests.game_id(request.name))
         except UnknownGame as error:

@@ -1,7 +1,7 @@
-"""Limits of calls under way (in all, of a peer, of a connection), and throttling of connections with refused calls.
+"""Limits of concurrent calls (in all, of a peer, of a connection), and throttling of connections with refused calls.
 
-A fifth of each limit is kept for callers who show a token, so that strangers cannot take the capacity of players. A
-connection that sends little but refused calls is throttled, so that it costs others little.
+A fifth of each limit is reserved for callers who show a token, so that anonymous callers cannot take the capacity of
+players. A connection that sends little but refused calls is throttled, so that it costs others little.
 """
 
 from __future__ import annotations
@@ -17,44 +17,44 @@ from engine_service.errors import AccessDenied, EngineError, Exhausted, InvalidR
 
 RETRY_MS = 1_000
 """Time after which a refused call may be tried again."""
-KEPT_FOR_TOKENS = 5
-"""One in this number of calls of each limit is kept for callers who show a token."""
-SLOW_FROM = 100
+RESERVED_FOR_TOKENS = 5
+"""One in this number of calls of each limit is reserved for callers who show a token."""
+THROTTLED_FROM = 100
 """Penalty from which a connection is throttled; each refused call adds 1."""
-FORGIVEN_PER_SECOND = 10
-"""Penalty that is taken off in each second; an accepted call takes off 1, too."""
-REMEMBERED = 1_000
+DECAY_PER_SECOND = 10
+"""Penalty that is taken off in each second; an accepted call takes off 1 as well."""
+CONNECTIONS_KEPT = 1_000
 """Number of connections from which those without calls and penalty are forgotten."""
 IPV6_NETWORK = 64
 """Bits of an IPv6 network that counts as one peer, because its owner has all its addresses."""
 
-MOST_PENALTY = 2 * SLOW_FROM
+MOST_PENALTY = 2 * THROTTLED_FROM
 MOST_HELD_BYTES = 1 << 16
 """A longer request on a throttled connection is refused, not held."""
 
 _REFUSALS = (InvalidRequest, NotFound, AccessDenied, Exhausted)
-"""Errors that count as refusals: the caller should not have called, whatever the state of the match."""
+"""Errors that count as refusals: the caller should not have called, whatever the state of the match is."""
 
 
 class _CallLimit:
     """A limit on calls under way that are counted together."""
 
-    __slots__ = ("active", "key", "limit", "limit_name", "strangers")
+    __slots__ = ("active", "anonymous", "key", "limit", "limit_name")
 
     def __init__(self, limit_name: str, limit: int, key: str = "") -> None:
         self.limit_name = limit_name
         self.limit = limit
         self.key = key
         self.active = 0
-        self.strangers = 0
+        self.anonymous = 0
 
     def check(self, shows_token: bool) -> None:
-        """Raise LimitReached if there is no capacity for one more call."""
+        """Raises LimitReached if there is no capacity for one more call."""
         if not shows_token:
-            strangers = self.limit - self.limit // KEPT_FOR_TOKENS
-            if self.strangers >= strangers:
+            allowed = self.limit - self.limit // RESERVED_FOR_TOKENS
+            if self.anonymous >= allowed:
                 raise LimitReached(
-                    self.limit_name, self.limit, f"{strangers} calls without a token are under way already", RETRY_MS
+                    self.limit_name, self.limit, f"{allowed} calls without a token are under way already", RETRY_MS
                 )
         if self.active >= self.limit:
             raise LimitReached(self.limit_name, self.limit, f"{self.limit} calls are under way already", RETRY_MS)
@@ -77,12 +77,12 @@ class _Connection(_CallLimit):
     @property
     def is_throttled(self) -> bool:
         """Whether it may have to be throttled."""
-        return self._penalty >= SLOW_FROM
+        return self._penalty >= THROTTLED_FROM
 
     def penalty(self, now: float) -> float:
-        """Return its penalty at this time."""
+        """Returns its penalty at this time."""
         if self._penalty:
-            self._penalty = max(0.0, self._penalty - FORGIVEN_PER_SECOND * (now - self._seen_at))
+            self._penalty = max(0.0, self._penalty - DECAY_PER_SECOND * (now - self._seen_at))
         self._seen_at = now
         return self._penalty
 
@@ -99,34 +99,35 @@ class _Connection(_CallLimit):
 class Call:
     """One call or stream under way. Made by :meth:`Connections.enter`."""
 
-    __slots__ = ("_connection", "_connections", "_limits", "_stranger", "provisional")
+    __slots__ = ("_anonymous", "_connection", "_connections", "_limits", "provisional")
 
     def __init__(
-        self, connections: Connections, limits: Sequence[_CallLimit], stranger: bool, provisional: bool
+        self, connections: Connections, limits: Sequence[_CallLimit], anonymous: bool, provisional: bool
     ) -> None:
         self._connections = connections
         self._limits = limits
         self._connection = limits[0] if isinstance(limits[0], _Connection) else None
-        self._stranger = stranger
+        self._anonymous = anonymous
         self.provisional = provisional
-        """Whether it was let in beyond the limit of strangers and has not shown a token yet."""
+        """Whether it was admitted beyond the limit of anonymous calls and has not shown a token yet."""
 
     def confirm_token(self) -> None:
-        """Note that its token is valid: it no longer counts as a stranger's."""
+
         self.provisional = False
-        if self._stranger:
-            self._stranger = False
+        if self._anonymous:
+            self._anonymous = False
             for limit in self._limits:
-                limit.strangers -= 1
+                limit.anonymous -= 1
 
     def end_provisional(self) -> None:
-        """Count it as a stranger's if it has not shown a token. Raises LimitReached if strangers have no capacity."""
+        """Count it as anonymous if it has not shown a token. Raises LimitReached if anonymous calls have no
+        capacity."""
         if self.provisional:
             for limit in self._limits:
                 limit.check(False)
-            self.provisional, self._stranger = False, True
+            self.provisional, self._anonymous = False, True
             for limit in self._limits:
-                limit.strangers += 1
+                limit.anonymous += 1
 
     def refused(self, error: EngineError) -> None:
         """Note that it, or an entry on its stream, was refused."""
@@ -147,8 +148,8 @@ class Call:
         """Note that it has ended."""
         for limit in self._limits:
             limit.active -= 1
-            if self._stranger:
-                limit.strangers -= 1
+            if self._anonymous:
+                limit.anonymous -= 1
         self._connections.left(self._limits)
 
 
@@ -163,7 +164,7 @@ class Connections:
         self._seconds_each = 1 / refused_per_second
         self._peers: dict[str, _CallLimit] = {}
         self._known: dict[str, _Connection] = {}
-        self._forget_at = REMEMBERED
+        self._forget_at = CONNECTIONS_KEPT
         self._closing = asyncio.Event()
 
     @property
@@ -178,8 +179,8 @@ class Connections:
     async def enter(self, address: str, *, shows_token: bool, provisional: bool = False, size: int = 0) -> Call:
         """Start a call from ``address``, in gRPC's form: ``ipv4:127.0.0.1:4711``. Raises LimitReached.
 
-        ``provisional``: a stream that can show a token only later may take what is kept for tokens. ``size``: bytes of
-        its request, which are held while it waits on a throttled connection.
+        ``provisional``: a stream that can show a token only later may take what is reserved for tokens. ``size``: bytes
+        of its request, which are held while it waits on a throttled connection.
         """
         limits = self._limits(address)
         connection = limits[0]
@@ -191,7 +192,7 @@ class Connections:
                 await self.throttle(connection)
             finally:
                 connection.waiting -= 1
-        stranger = not shows_token
+        anonymous = not shows_token
         try:
             try:
                 for limit in limits:
@@ -202,7 +203,7 @@ class Connections:
                     raise
                 for limit in limits:
                     limit.check(True)
-                stranger = False
+                anonymous = False
         except LimitReached:
             if isinstance(connection, _Connection):
                 connection.refused(self.now())
@@ -210,9 +211,9 @@ class Connections:
             raise
         for limit in limits:
             limit.active += 1
-            if stranger:
-                limit.strangers += 1
-        return Call(self, limits, stranger, provisional)
+            if anonymous:
+                limit.anonymous += 1
+        return Call(self, limits, anonymous, provisional)
 
     def _too_often(self) -> LimitReached:
         limit = round(1 / self._seconds_each)
@@ -232,7 +233,7 @@ class Connections:
     async def throttle(self, connection: _Connection) -> None:
         """Wait for this call's turn on a throttled connection, or the shutdown of the service."""
         now = self.now()
-        if connection.penalty(now) < SLOW_FROM:
+        if connection.penalty(now) < THROTTLED_FROM:
             return
         at = max(now, connection.next_at)
         connection.next_at = at + self._seconds_each
@@ -244,7 +245,7 @@ class Connections:
         self._closing.set()
 
     def _limits(self, address: str) -> tuple[_CallLimit, ...]:
-        """Return the limits for a call: of its connection, its peer, and all; only the last for Unix sockets."""
+        """Returns the limits for a call: of its connection, its peer, and all; only the last for Unix sockets."""
         peer = peer_of(address)
         if peer is None:
             return (self._all,)
@@ -267,11 +268,11 @@ class Connections:
         for address, known in list(self._known.items()):
             if not known.active and not known.waiting and not known.penalty(now):
                 del self._known[address]
-        self._forget_at = max(REMEMBERED, 2 * len(self._known))
+        self._forget_at = max(CONNECTIONS_KEPT, 2 * len(self._known))
 
 
 def peer_of(address: str) -> str | None:
-    """Return the peer of an address: an IPv4 address or an IPv6 network; None if gRPC does not tell it."""
+    """Returns the peer of an address: an IPv4 address or an IPv6 network; None if gRPC does not tell it."""
     kind, _, place = unquote(address).partition(":")
     host = place.rpartition(":")[0]
     if kind == "ipv4":
@@ -286,7 +287,7 @@ _CURRENT: ContextVar[Call | None] = ContextVar("call", default=None)
 
 
 def current_call() -> Call | None:
-    """Return the call that this task serves."""
+    """Returns the call that this task serves."""
     return _CURRENT.get()
 
 

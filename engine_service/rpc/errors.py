@@ -1,4 +1,4 @@
-"""From the service's errors to the wire's: one table from reason to status code, and the details of each.
+"""Mapping of the service's errors to gRPC statuses: a table of status codes by reason, and the details of each.
 
 A refused call ends with a ``google.rpc.Status`` that carries an ErrorInfo (reason, domain ``omnilude``, metadata) and,
 as it fits, BadRequest, PreconditionFailure, QuotaFailure, RetryInfo or ResourceInfo. Results on a play stream carry the
@@ -29,10 +29,10 @@ from omnilude.v1.errors_pb2 import ErrorReason
 
 DOMAIN = "omnilude"
 TEXT_BYTES = 600
-"""No text of a status is longer: it travels in trailing metadata, and clients drop what goes beyond 8 KiB of that, the
-reason included."""
+"""Longest text of a status, which travels in trailing metadata: clients drop more than 8 KiB of that, including the
+reason."""
 FAULTS_BYTES = 2400
-"""So much all wrong fields together may take; those beyond are counted, not named."""
+"""Most bytes of all wrong fields together; further ones are counted, not named."""
 MORE = "and {} more"
 PREFIX = "ERROR_REASON_"
 
@@ -79,18 +79,18 @@ STATUS_CODES: dict[str, StatusCode] = {
     "PLAYER_NAME_TAKEN": StatusCode.ALREADY_EXISTS,
     "SIMULATION_LOST": StatusCode.UNAVAILABLE,
 }
-"""Each reason's status code, as the comments of errors.proto have it."""
+"""Status code of each reason, as in the comments of errors.proto."""
 
 _NUMBERS = {name.removeprefix(PREFIX): cast(ErrorReason, number) for name, number in ErrorReason.items()}
 
 
 def reason_number(error: EngineError) -> ErrorReason:
-    """The error's reason as the wire's enum."""
+    """Returns the error's reason as a member of the enum of the protocol."""
     return _NUMBERS[error.reason]
 
 
 def to_status(error: EngineError) -> Status:
-    """The error with all its details."""
+    """Returns the status of an error, with all details."""
     status = Status(code=STATUS_CODES[error.reason].value[0], message=_cut(error.message))
     for detail in _details(error):
         packed = AnyMessage()
@@ -138,7 +138,7 @@ def _bad_request(faults: Sequence[Fault]) -> BadRequest:
 
 
 def _cut(text: str) -> str:
-    """The text, or its beginning where it is too long."""
+    """Returns the text, cut if it is too long."""
     if len(text) * 4 <= TEXT_BYTES or len(text.encode()) <= TEXT_BYTES:
         return text
     return text[:TEXT_BYTES].encode()[: TEXT_BYTES - 3].decode(errors="ignore") + "…"

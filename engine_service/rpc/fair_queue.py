@@ -1,10 +1,11 @@
 """A fair queue in front of the handlers: calls wait here for their turn on the event loop.
 
 gRPC queues calls by itself, first in, first out, over all connections, and takes the next one only when the event loop
-asks for it. In that queue nobody can tell connections apart, see how long a call waits, or refuse it with a reason.
-So while calls keep coming, handlers are held back from time to time until gRPC has handed over what it holds. Here
+asks for it. In that queue connections cannot be told apart, and calls can neither be timed nor refused with a reason.
+So while calls keep coming, handlers are held back from time to time until gRPC has handed over the calls that it holds.
+Here
 
-* callers who show a token come before strangers,
+* callers who show a token come before anonymous ones,
 * connections take turns,
 * a call that has waited for longer than ``limits.max_lag_ms`` is refused with LIMIT_REACHED.
 
@@ -26,7 +27,7 @@ BUSY_CALLS = 3
 """Number of calls in PROBE_INTERVAL_SECONDS from which gRPC may hold more than it has handed over."""
 PROBE_INTERVAL_SECONDS = 0.05
 PROBE_SECONDS = 0.001
-"""Time for which handlers are held back to see whether gRPC hands over another call."""
+"""Time for which handlers are held back to find out whether gRPC hands over another call."""
 TICK_SECONDS = 0.003
 QUIET_TICKS = 2
 """Number of ticks without a call after which gRPC holds no more."""
@@ -36,7 +37,7 @@ RUN_SECONDS = 0.2
 """Time for which handlers run after all calls were taken over."""
 OVERLOADED_RUN_SECONDS = 0.02
 """Time for which handlers run after GATHER_SECONDS in which not all calls were taken over."""
-HOLDERS_IN_A_ROW = 4
+WITH_TOKEN_IN_A_ROW = 4
 """Number of calls with a token after which one without is started, if there is one."""
 HELD_BYTES = 1 << 26
 """Most bytes of all requests that wait, together."""
@@ -69,8 +70,8 @@ class _Waiting:
     size: int
 
 
-class _Turns:
-    """Calls of one class, by connection; connections take turns."""
+class _RoundRobin:
+    """Calls of one class by connection, taken round-robin."""
 
     def __init__(self) -> None:
         self._by_connection: dict[str, deque[_Waiting]] = {}
@@ -99,13 +100,13 @@ class FairQueue:
         """``loop``: None is the running one."""
         self._max_lag_ms = max_lag_ms
         self._given_loop = loop
-        self._holders = _Turns()
-        self._strangers = _Turns()
-        self._holders_in_a_row = 0
+        self._with_token = _RoundRobin()
+        self._anonymous = _RoundRobin()
+        self._with_token_in_a_row = 0
         self.waiting = 0
-        """Calls that wait."""
+        """Number of calls that wait."""
         self._held_bytes = 0
-        self._came = 0
+        self._arrived = 0
         """Calls that have come since handlers were started again, or since the last tick of a gathering."""
         self._gathering = False
         self._gather_at = 0.0
@@ -115,34 +116,34 @@ class FairQueue:
         self._probing = False
         """Whether no call has come yet in this gathering."""
         self._all_taken_over = True
-        """Had gRPC no more calls at the end of the last gathering?"""
+        """Whether gRPC had no more calls at the end of the last gathering."""
         self._free_starts = 0
-        """So many calls with a token are still started at once during this gathering."""
+        """Number of calls with a token that are still started at once during this gathering."""
 
-    async def turn(self, connection: str, *, holder: bool, size: int = 0) -> None:
+    async def turn(self, connection: str, *, shows_token: bool, size: int = 0) -> None:
         """Wait until the handler may start.
 
-        ``holder``: the call shows a token. ``size``: bytes of its request. Raises LimitReached.
+        ``shows_token``: the call shows a token. ``size``: bytes of its request. Raises LimitReached.
         """
         loop = self._loop
         now = loop.time()
-        self._came += 1
+        self._arrived += 1
         if not self.waiting and not self._gathering:
             if now < self._gather_at:
                 return
-            busy = now < self._gather_at + RUN_SECONDS and (self._came >= BUSY_CALLS or not self._all_taken_over)
+            busy = now < self._gather_at + RUN_SECONDS and (self._arrived >= BUSY_CALLS or not self._all_taken_over)
             if not busy:
-                self._came = 0
+                self._arrived = 0
                 self._gather_at = now + PROBE_INTERVAL_SECONDS
                 return
             self._gather(now)
-        if holder and self._free_starts and not self._holders:
+        if shows_token and self._free_starts and not self._with_token:
             self._free_starts -= 1
             return
         if self._held_bytes + size > HELD_BYTES:
             raise self._refusal()
         call = _Waiting(loop.create_future(), now, size)
-        (self._holders if holder else self._strangers).add(connection, call)
+        (self._with_token if shows_token else self._anonymous).add(connection, call)
         self.waiting += 1
         self._held_bytes += size
         await call.started
@@ -155,16 +156,16 @@ class FairQueue:
         """Hold handlers back until no more calls come, or for GATHER_SECONDS."""
         self._gathering = True
         self._gather_until = now + GATHER_SECONDS
-        self._quiet_ticks = self._came = 0
+        self._quiet_ticks = self._arrived = 0
         self._probing = True
-        self._free_starts = HOLDERS_IN_A_ROW
+        self._free_starts = WITH_TOKEN_IN_A_ROW
         self._loop.call_later(PROBE_SECONDS, self._tick)
 
     def _tick(self) -> None:
-        """Go on gathering, or start handlers again."""
+        """Continue gathering, or start handlers again."""
         now = self._loop.time()
-        self._quiet_ticks = 0 if self._came else self._quiet_ticks + 1
-        self._came = 0
+        self._quiet_ticks = 0 if self._arrived else self._quiet_ticks + 1
+        self._arrived = 0
         probing, self._probing = self._probing, False
         self._all_taken_over = self._quiet_ticks >= (1 if probing else QUIET_TICKS)
         if not self._all_taken_over and now < self._gather_until:
@@ -179,7 +180,7 @@ class FairQueue:
         self._start_next()
 
     def _start_next(self) -> None:
-        """Start one call, and see to the next in the next iteration of the loop."""
+        """Start one call, and schedule the next for the next iteration of the loop."""
         now = self._loop.time()
         for _ in range(REFUSED_AT_ONCE):
             if not self.waiting:
@@ -194,17 +195,17 @@ class FairQueue:
                 break
             call.started.set_exception(self._refusal())
         if self.waiting:
-            if self._gather_at <= now and self._came:
+            if self._gather_at <= now and self._arrived:
                 self._gather(now)
             else:
                 self._loop.call_soon(self._start_next)
 
     def _next(self) -> _Waiting:
-        if self._holders and (self._holders_in_a_row < HOLDERS_IN_A_ROW or not self._strangers):
-            self._holders_in_a_row += 1
-            return self._holders.next()
-        self._holders_in_a_row = 0
-        return self._strangers.next()
+        if self._with_token and (self._with_token_in_a_row < WITH_TOKEN_IN_A_ROW or not self._anonymous):
+            self._with_token_in_a_row += 1
+            return self._with_token.next()
+        self._with_token_in_a_row = 0
+        return self._anonymous.next()
 
     def _refusal(self) -> LimitReached:
         return LimitReached(

@@ -1,4 +1,4 @@
-"""Error interceptor: limits, statuses, metrics and the log of defects, around every handler.
+"""Error interceptor: applies limits, statuses, metrics and the log of defects to every handler.
 
 Servicers raise errors of :mod:`engine_service.errors`; the interceptor maps each to its status. A deliberate abort and
 a cancellation pass through. Messages that are too long or unreadable are refused here with a typed error, which gRPC
@@ -30,17 +30,17 @@ from engine_service.rpc.fair_queue import FairQueue
 
 log = get_logger("engine_service.rpc")
 
-OURS = "/omnilude."
-"""Prefix of the methods that are intercepted, with those of packs; health, reflection and channelz answer even at the
-limits."""
+METHOD_PREFIX = "/omnilude."
+"""Prefix of the methods that are intercepted, besides those of packs. Health, reflection and channelz are served even
+at the limits."""
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
-NO_MEMORY = LimitReached("memory", 0, "the service has no memory left for this")
+NO_MEMORY = LimitReached("memory", 0, "the service is out of memory")
 NO_MEMORY_STATUS = rpc_status.to_status(to_status(NO_MEMORY))
-"""Made in advance, because it could not be made without memory."""
+"""Built in advance, because building it takes memory."""
 
 
 class RejectedRequest:
@@ -53,7 +53,7 @@ class RejectedRequest:
 
 
 def check_request(request: Any) -> Any:
-    """Return the request, or raise the error for which it was refused."""
+    """Returns the request, or raise the error for which it was refused."""
     if type(request) is RejectedRequest:
         raise request.error
     return request
@@ -62,7 +62,7 @@ def check_request(request: Any) -> Any:
 def check_entries(
     data: bytes, limit: int, into: int = 0, packed: int = 0, count: Callable[[bytes, int, int], int] = count_fields
 ) -> None:
-    """Raise LimitReached if a serialised request has more entries, those of its field ``into`` included.
+    """Raises LimitReached if a serialised request has more entries, those of its field ``into`` included.
 
     The bytes are counted before anything is made for each entry. ``packed`` is the mask of :func:`packed_fields`.
     """
@@ -71,15 +71,17 @@ def check_entries(
 
 
 def packed_fields(message: object) -> int:
-    """Return the numbers of a message class's packed fields, as a bit mask; 0 for anything else."""
+    """Returns the numbers of a message class's packed fields, as a bit mask; 0 for anything else."""
     fields = message.DESCRIPTOR.fields if isinstance(message, type) and issubclass(message, Message) else ()
     return sum(1 << field.number for field in fields if field.is_packed and field.number < 64)
 
 
 def too_many_entries(entries: int, limit: int) -> LimitReached:
-    """Return the error for a request with so many entries."""
+    """Returns the error for a request with so many entries."""
     return LimitReached(
-        "server.max_request_entries", limit, f"the request has {entries} entries; at most {limit} are taken at once"
+        "server.max_request_entries",
+        limit,
+        f"the request has {entries} entries; at most {limit} are accepted in one request",
     )
 
 
@@ -97,7 +99,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         packs: Iterable[str] = (),
     ) -> None:
         """``packs`` are full names of services that packs bring."""
-        self._ours = (OURS, *(f"/{name}/" for name in packs))
+        self._prefixes = (METHOD_PREFIX, *(f"/{name}/" for name in packs))
         self._metrics = metrics
         self._connections = connections
         self._queue = queue
@@ -135,7 +137,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         details: grpc.HandlerCallDetails,
     ) -> Handler | None:
-        """Return the wrapped handler of a call's method, which is made once. gRPC calls this for each call."""
+        """Returns the wrapped handler of a call's method, which is made once. gRPC calls this for each call."""
         wrapped = self._wrapped.get(details.method)
         if wrapped is not None:
             return wrapped
@@ -146,11 +148,11 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         return wrapped
 
     def intercepts(self, method: str) -> bool:
-        """Return whether calls of the method ``/package.Service/Method`` are intercepted."""
-        return method.startswith(self._ours)
+        """Returns whether calls of the method ``/package.Service/Method`` are intercepted."""
+        return method.startswith(self._prefixes)
 
     def wrap(self, method: str, handler: Handler) -> Handler:
-        """Return the handler with everything that is done around it. Single answers are serialised."""
+        """Returns the wrapped handler. Single answers are serialised."""
         deserializer = self.safe_deserializer(handler.request_deserializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
@@ -173,7 +175,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
     def safe_deserializer(
         self, deserializer: Any, count: Callable[[bytes, int, int], int] = count_fields
     ) -> Callable[[bytes], Any]:
-        """Return a deserializer that gives a :class:`RejectedRequest` instead of raising.
+        """Returns a deserializer that gives a :class:`RejectedRequest` instead of raising.
 
         ``count`` returns the number of entries in the bytes of a message.
         """
@@ -196,14 +198,14 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             except MemoryError:
                 return RejectedRequest(NO_MEMORY)
             except Exception:
-                return RejectedRequest(MalformedMessage("the request is no message of its type"))
+                return RejectedRequest(MalformedMessage("the request cannot be parsed as a message of its type"))
 
         return deserialize
 
     def _intercepted(
         self, method: str, behaviour: Any, *, provisional: bool = False, traced: bool = False
     ) -> Callable[[Any, Context], Awaitable[Any]]:
-        """Return the behaviour of a handler with everything that is done around it.
+        """Returns the wrapped behaviour of a handler.
 
         ``provisional``: a token can be shown only in the messages of the stream, once it is open. ``traced``: the call
         is a span, which a stream, open for hours, is not.
@@ -232,7 +234,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                 entered = await self._connections.enter(
                     peer, shows_token=shows_token, provisional=provisional, size=size
                 )
-                await self._queue.turn(peer, holder=shows_token or provisional, size=size)
+                await self._queue.turn(peer, shows_token=shows_token or provisional, size=size)
                 if self.closing:
                     raise ShuttingDown()
                 handled = entered
@@ -247,14 +249,14 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                 status, reason = STATUS_CODES[error.reason], error.reason
                 await _refuse(context, error)
             except MemoryError:
-                log.error("no memory", method=method)
+                log.error("out of memory", method=method)
                 status = StatusCode.RESOURCE_EXHAUSTED
                 await context.abort(NO_MEMORY_STATUS.code, NO_MEMORY_STATUS.details, NO_MEMORY_STATUS.trailing_metadata)
             except grpc.aio.AbortError:
                 status = _code_of(context)
                 raise
             except grpc.aio.BaseError:
-                # The client went while something was being sent to it; gRPC knows.
+                # The client went away while something was being sent to it; gRPC knows.
                 raise
             except Exception as error:
                 fault = InternalFault(new_incident_id())
@@ -278,13 +280,13 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
 
 def _unless_bytes(handler: Handler) -> Callable[[Any], bytes]:
-    """Return a serializer that leaves bytes as they are, because many streams may be sent the same ones."""
+    """Returns a serializer that leaves bytes as they are, because many streams may be sent the same ones."""
     serializer: Any = handler.response_serializer
     return lambda message: message if type(message) is bytes else serializer(message)
 
 
 def _serialised(handler: Handler, behaviour: Any) -> Callable[[Any, Context], Awaitable[bytes]]:
-    """Return the behaviour of a call with one answer, which serialises it where errors are still caught."""
+    """Returns the behaviour of a call with one answer, which serialises it where errors are still caught."""
     serializer: Any = handler.response_serializer
 
     async def answer(request: Any, context: Context) -> bytes:
@@ -294,7 +296,7 @@ def _serialised(handler: Handler, behaviour: Any) -> Callable[[Any, Context], Aw
 
 
 def _code_of(context: Context) -> StatusCode:
-    """Return the status that a handler aborted with."""
+    """Returns the status that a handler aborted with."""
     code = context.code()
     return code if isinstance(code, StatusCode) else next(known for known in StatusCode if known.value[0] == code)
 

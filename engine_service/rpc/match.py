@@ -1,4 +1,4 @@
-"""MatchService: one call of the host for each RPC, between reading the request and writing the answer."""
+"""MatchService: reads each request, calls the host, and writes the response."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc
 
 PART_BYTES = 1 << 18
-"""About the size of one part of a replay: each byte costs the event loop some ten nanoseconds, and others wait."""
+"""Approximate size of one part of a replay, small because each byte costs the event loop some ten nanoseconds."""
 UPLOAD_SECONDS = 120
 """Time in which all parts of a replay must have come."""
 
@@ -176,7 +176,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     async def ProvideOutcomes(self, request: pb.ProvideOutcomesRequest, context: Context) -> pb.ProvideOutcomesResponse:
         limit = self._host.limits.queued_outcomes
         if len(request.codes) > limit:
-            raise LimitReached("queued_outcomes", limit, f"at most {limit} outcomes may wait")
+            raise LimitReached("queued_outcomes", limit, f"at most {limit} outcomes may be queued")
         answer = await self._host.provide_outcomes(
             requests.match_name(request.name),
             request.token,
@@ -209,7 +209,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.ImportReplayResponse(match=responses.match(info))
 
     async def _upload(self, context: Context) -> bytes:
-        """Return the bytes of a replay that is sent in parts.
+        """Returns the bytes of a replay that is sent in parts.
 
         Raises LimitReached (too long, too many at once), InvalidField (it takes too long) and ShuttingDown.
         """
@@ -222,7 +222,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
                 part = check_request(request).data
                 if len(data) + len(part) > limits.replay_bytes:
                     raise LimitReached(
-                        "replay_bytes", limits.replay_bytes, f"a replay has {limits.replay_bytes} bytes at most"
+                        "replay_bytes", limits.replay_bytes, f"a replay may have {limits.replay_bytes} bytes"
                     )
                 if self._uploaded_bytes + len(part) > most:
                     raise LimitReached("imports", limits.imports, "too many replays are being uploaded", RETRY_MS)

@@ -1,7 +1,7 @@
-"""The services that packs bring: each call looks at a match as its caller knows it, and is answered by the pack.
+"""Services of packs: each call observes a match as its caller may, and is answered by the pack.
 
-The pack runs in threads, so that a long answer holds nobody up; what it raises ends the call, never the match. An
-answer that takes too long is given up, and its thread is replaced by another, whether it can be stopped or not.
+The pack runs in threads, so that a long answer does not block the event loop; what it raises ends the call, never the
+match. A call that takes too long is abandoned, and its thread is replaced by another, whether it can be stopped or not.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PackServices:
         self._turn = asyncio.Semaphore(THREADS)
         self._tasks: set[asyncio.Task[Message | BaseException]] = set()
         self.active = 0
-        """Number of calls that packs are executing, given up or not, or that wait for a thread."""
+        """Number of calls that packs are executing, abandoned or not, or that wait for a thread."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,20 +71,20 @@ class PackServices:
             live = await self._host.live_match(requests.match_name(request.name), request.token, viewer_of)
             if live.game_id not in call.service.game_ids:
                 known = ", ".join(call.service.game_ids)
-                raise InvalidField.one("name", f"a match of {live.game_id}; this service looks at matches of {known}")
+                raise InvalidField.one("name", f"is a match of {live.game_id}; this service is for matches of {known}")
             viewer = live.viewer_of(request.token)
             limit = self._host.limits.pack_calls
             if self.active >= limit:
                 raise LimitReached(
-                    "pack_calls", limit, f"{limit} calls of packs' services are under way already", 1_000
+                    "pack_calls", limit, f"{limit} calls of services of packs are under way already", 1_000
                 )
             return await self._answer(call, request, live.visible_state(viewer))
 
         return behaviour
 
-    async def _answer(self, call: ServiceCall, request: Message, look: VisibleState) -> Message:
+    async def _answer(self, call: ServiceCall, request: Message, visible: VisibleState) -> Message:
         # A caller who leaves does not stop the pack: it counts until it is done.
-        task = asyncio.get_running_loop().create_task(self._run(call, request, look))
+        task = asyncio.get_running_loop().create_task(self._run(call, request, visible))
         self.active += 1
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -93,14 +93,14 @@ class PackServices:
             return answer
         raise self._refusal(call, answer)
 
-    async def _run(self, call: ServiceCall, request: Message, look: VisibleState) -> Message | BaseException:
-        """Return the pack's answer, or raise its error."""
+    async def _run(self, call: ServiceCall, request: Message, visible: VisibleState) -> Message | BaseException:
+        """Returns the pack's answer, or raise its error."""
         try:
             await self._turn.acquire()
         except asyncio.CancelledError:
             self.active -= 1
             raise
-        work = KillableThread(partial(call.answer, request, look), f"pack-service {call.path}")
+        work = KillableThread(partial(call.answer, request, visible), f"pack-service {call.path}")
         work.outcome.add_done_callback(self._done)
         try:
             return await asyncio.wait_for(asyncio.shield(work.outcome), self._host.limits.pack_call_timeout_s)
@@ -114,9 +114,9 @@ class PackServices:
         self.active -= 1
 
     def _refusal(self, call: ServiceCall, error: BaseException) -> Exception:
-        """Return the error for the caller of a call in which the pack has raised this."""
+        """Returns the error for the caller when the pack has raised this."""
         try:
-            # What a refusal says is the pack's, and can be anything.
+            # The content of a refusal comes from the pack, and can be anything.
             with PACK_GUARD:
                 if isinstance(error, InvalidInput):
                     return InvalidField.of(*error.faults)
@@ -127,7 +127,7 @@ class PackServices:
         if isinstance(error, PackTimeout):
             seconds = self._host.limits.pack_call_timeout_s
             self._host.stats.pack_timeouts += 1
-            log.error("%s had no answer after %s s and is given up", call.path, seconds)
+            log.error("%s is abandoned: it had no answer after %s s", call.path, seconds)
             return LimitReached("pack_call_timeout_s", seconds, f"the pack has not answered within {seconds} s")
         fault = InternalFault(new_incident_id())
         log_pack_error(log, fault.incident, f"{call.path} failed", error)

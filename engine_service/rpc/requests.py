@@ -1,7 +1,7 @@
-"""Conversion of requests to the service's values, with every wrong field named at once.
+"""Conversion of requests to the service's values; an error names every wrong field.
 
-What a request means by itself is checked here (forms of names, enums, spans of time); what depends on a match, a game
-or a limit is checked by the host.
+Checks that need only the request are made here (names, enums, durations); those that depend on a match, a game or a
+limit are made by the host.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
 _GAME = re.compile(r"games/([A-Za-z0-9_.-]{1,64})")
 
 MOST_LABELS = 1_000
-"""More than any configuration allows; the configured limit is checked where the labels are used."""
+"""More than any configuration allows; the host checks the configured limit."""
 MOST_OPTION_TEXTS = 100
 OPTION_TEXT_LENGTH = 4096
 
@@ -45,7 +45,7 @@ class Faults:
         self._found.append(Fault(field, message))
 
     def raise_any(self) -> None:
-        """Raise InvalidField with all wrong fields, if there are any."""
+        """Raises InvalidField with all wrong fields, if there are any."""
         if self._found:
             raise InvalidField.of(*self._found)
 
@@ -56,7 +56,7 @@ class Faults:
         return text
 
     def game_id(self, text: str, field: str = "game") -> str:
-        """Return the id of a game from ``games/{id}``."""
+        """Returns the id of a game from ``games/{id}``."""
         found = _GAME.fullmatch(text)
         if found is None:
             self.add(field, "must be the name of a game, games/{id}")
@@ -64,7 +64,7 @@ class Faults:
         return found[1]
 
     def enum(self, value: int, kind: type[E], default: E, field: str) -> E:
-        """Return a member of the service's enum; 0 stands for the default."""
+        """Returns a member of the service's enum; 0 stands for the default."""
         if value == 0:
             return default
         try:
@@ -75,7 +75,7 @@ class Faults:
             return default
 
     def span_ms(self, owner: Message, name: str, prefix: str) -> int | None:
-        """Return a duration in milliseconds; None if it is not set."""
+        """Returns a duration in milliseconds; None if it is not set."""
         if not owner.HasField(name):
             return None
         span: Duration = getattr(owner, name)
@@ -95,7 +95,7 @@ class Faults:
 
 
 def match_name(name: str) -> str:
-    """Return the name of a match, of a request in which nothing else can be wrong. Raises InvalidField."""
+    """Returns the name of a match, checked. Raises InvalidField."""
     faults = Faults()
     faults.match_name(name)
     faults.raise_any()
@@ -103,7 +103,7 @@ def match_name(name: str) -> str:
 
 
 def game_id(name: str, field: str = "name") -> str:
-    """Return the id of a game, of a request in which nothing else can be wrong. Raises InvalidField."""
+    """Returns the id of a game from its name, checked. Raises InvalidField."""
     faults = Faults()
     found = faults.game_id(name, field)
     faults.raise_any()
@@ -111,7 +111,7 @@ def game_id(name: str, field: str = "name") -> str:
 
 
 def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSetup:
-    """Return the set-up of a CreateMatchRequest. Raises InvalidField."""
+    """Returns the set-up of a CreateMatchRequest. Raises InvalidField."""
     faults = Faults()
     setup = model.MatchSetup(
         game=faults.game_id(request.game),
@@ -130,7 +130,7 @@ def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSet
 
 
 def game_setup(source: simulation_service_pb2.GameSource) -> model.MatchSetup:
-    """Return the set-up of a GameSource, all seats open. Raises InvalidField."""
+    """Returns the set-up of a GameSource, all seats open. Raises InvalidField."""
     faults = Faults()
     if not 0 <= source.players <= MOST_SEATS:
         faults.add("players", f"must be from 1 to {MOST_SEATS}")
@@ -146,7 +146,7 @@ def game_setup(source: simulation_service_pb2.GameSource) -> model.MatchSetup:
 
 
 def fork_setup(request: match_service_pb2.ForkMatchRequest) -> tuple[str, int, model.ForkSetup]:
-    """Return the name of the original, the record to copy up to, and the set-up of the copy. Raises InvalidField."""
+    """Returns the name of the original, the record to copy up to, and the set-up of the copy. Raises InvalidField."""
     faults = Faults()
     name = faults.match_name(request.name)
     seq = faults.at_least(request.seq, 0, "seq")
@@ -162,11 +162,11 @@ def fork_setup(request: match_service_pb2.ForkMatchRequest) -> tuple[str, int, m
 
 
 def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQuery:
-    """Return the query of a ListMatchesRequest. Raises InvalidField."""
+    """Returns the query of a ListMatchesRequest. Raises InvalidField."""
     faults = Faults()
     states: list[model.MatchState] = []
     if len(request.states) > len(model.MatchState):
-        faults.add("states", f"at most {len(model.MatchState)}")
+        faults.add("states", f"must have at most {len(model.MatchState)} entries")
     for index, state in enumerate(request.states[: len(model.MatchState)]):
         if state == 0:
             faults.add(f"states[{index}]", "must be a state of a match")
@@ -183,7 +183,7 @@ def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQue
         page_token=request.page_token,
     )
     if request.to_act and not request.player:
-        faults.add("to_act", "it goes with player")
+        faults.add("to_act", "must not be set without player")
     faults.raise_any()
     return query
 
@@ -191,7 +191,7 @@ def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQue
 def move(
     request: match_service_pb2.SubmitActionRequest | play_service_pb2.Move, faults: Faults | None = None
 ) -> Code | Message:
-    """Return the code or the typed action of a request. Raises InvalidField unless ``faults`` are given."""
+    """Returns the code or the typed action of a request. Raises InvalidField unless ``faults`` are given."""
     kind = request.WhichOneof("action")
     if kind == "code":
         return Code(request.code)
@@ -210,7 +210,7 @@ def move(
 
 def _option_texts(faults: Faults, texts: Mapping[str, str]) -> dict[str, str]:
     if len(texts) > MOST_OPTION_TEXTS:
-        faults.add("option_texts", f"at most {MOST_OPTION_TEXTS}")
+        faults.add("option_texts", f"must have at most {MOST_OPTION_TEXTS} entries")
         return {}
     for name, text in sorted(texts.items()):
         if len(text) > OPTION_TEXT_LENGTH:
@@ -219,19 +219,19 @@ def _option_texts(faults: Faults, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _pack_message(faults: Faults, owner: Message, name: str) -> AnyMessage | None:
-    """Return a pack's message, if it is set and not too long."""
+    """Returns a pack's message, if it is set and not too long."""
     if not owner.HasField(name):
         return None
     packed: AnyMessage = getattr(owner, name)
     if len(packed.value) > PACK_MESSAGE_BYTES:
-        faults.add(name, f"at most {PACK_MESSAGE_BYTES} bytes")
+        faults.add(name, f"must have at most {PACK_MESSAGE_BYTES} bytes")
         return None
     return packed
 
 
 def _labels(faults: Faults, labels: Mapping[str, str]) -> dict[str, str]:
     if len(labels) > MOST_LABELS:
-        faults.add("labels", f"at most {MOST_LABELS}")
+        faults.add("labels", f"must have at most {MOST_LABELS} entries")
         return {}
     return dict(labels)
 
@@ -239,7 +239,7 @@ def _labels(faults: Faults, labels: Mapping[str, str]) -> dict[str, str]:
 def _seats(faults: Faults, seats: Sequence[match_service_pb2.SeatSetup]) -> tuple[model.SeatSetup, ...]:
     found: list[model.SeatSetup] = []
     if len(seats) > MOST_SEATS:
-        faults.add("seats", f"at most {MOST_SEATS}")
+        faults.add("seats", f"must have at most {MOST_SEATS} entries")
         return ()
     for index, seat in enumerate(seats):
         kind = faults.enum(seat.kind, model.SeatKind, model.SeatKind.OPEN, f"seats[{index}].kind")
@@ -264,7 +264,7 @@ def _time_control(faults: Faults, request: Any) -> model.TimeControl | None:
 
 
 def _seeded(faults: Faults, request: match_service_pb2.CreateMatchRequest, policy: model.Policy) -> model.Policy:
-    """The policy of a match that may be given a seed."""
+    """Returns the policy of a match that may be given a seed."""
     if request.HasField("seed") and request.policy.chance == match_pb2.CHANCE_SOURCE_UNSPECIFIED:
         return replace(policy, chance=model.ChanceSource.SEEDED)
     return policy

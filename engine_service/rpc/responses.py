@@ -1,4 +1,4 @@
-"""Conversion of the service's values to messages of the contract."""
+"""Conversion of the service's values to messages of the protocol."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def pack(message: Message) -> AnyMessage:
 
 
 def number(value: IntEnum) -> Any:
-    """Return a member of the service's enums as the contract's, which have the same numbers."""
+    """Returns a member of an enum of the service as that of the protocol, which has the same number."""
     return int(value)
 
 
 def match(info: model.MatchInfo) -> match_pb2.Match:
-    """Return the message of a match."""
+    """Returns the message of a match."""
     message = match_pb2.Match(
         name=info.name,
         game=f"games/{info.game}",
@@ -99,7 +99,7 @@ def match(info: model.MatchInfo) -> match_pb2.Match:
 
 
 def seat(info: model.SeatInfo) -> match_pb2.Seat:
-    """Return the message of a seat."""
+    """Returns the message of a seat."""
     message = match_pb2.Seat(
         index=info.index,
         kind=number(info.kind),
@@ -114,7 +114,7 @@ def seat(info: model.SeatInfo) -> match_pb2.Seat:
 
 
 def event(happened: model.Event) -> match_pb2.MatchEvent:
-    """Return the message of an event."""
+    """Returns the message of an event."""
     message = match_pb2.MatchEvent(
         seq=happened.seq,
         kind=number(happened.kind),
@@ -132,7 +132,7 @@ def event(happened: model.Event) -> match_pb2.MatchEvent:
 
 
 def observation(seen: model.Observation) -> match_pb2.Observation:
-    """Return the message of an observation."""
+    """Returns the message of an observation."""
     return match_pb2.Observation(
         seq=seen.seq,
         view=pack(seen.view),
@@ -145,12 +145,12 @@ def observation(seen: model.Observation) -> match_pb2.Observation:
 
 
 def legal_action(legal: model.LegalAction) -> match_pb2.LegalAction:
-    """Return the message of a legal action, with the pack's message, the label and the targets."""
+    """Returns the message of a legal action, with the pack's message, the label and the targets."""
     return match_pb2.LegalAction(code=legal.code, action=pack(legal.action), label=legal.label, targets=legal.targets)
 
 
 def legal_actions(page: model.LegalPage) -> match_service_pb2.ListLegalActionsResponse:
-    """Return the message of a page of legal actions."""
+    """Returns the message of a page of legal actions."""
     return match_service_pb2.ListLegalActionsResponse(
         seq=page.seq,
         codes=page.codes,
@@ -161,7 +161,7 @@ def legal_actions(page: model.LegalPage) -> match_service_pb2.ListLegalActionsRe
 
 
 def game(loaded: LoadedGame, limits: Limits) -> catalog_pb2.Game:
-    """Return the message of a game, at a service with these limits."""
+    """Returns the message of a game, at a service with these limits."""
     kind = loaded.game
     card = kind.capabilities
     return catalog_pb2.Game(
@@ -220,7 +220,7 @@ def _bot_spec(bot: PackBot, limits: Limits) -> catalog_pb2.BotSpec:
 
 
 def option(spec: OptionSpec) -> catalog_pb2.OptionSpec:
-    """Return the message of an option."""
+    """Returns the message of an option."""
     return catalog_pb2.OptionSpec(
         name=spec.name,
         description=spec.description,
@@ -237,14 +237,14 @@ def option(spec: OptionSpec) -> catalog_pb2.OptionSpec:
 
 
 def broken_pack(broken: BrokenPack) -> catalog_pb2.BrokenPack:
-    """Return the message of a pack that was left out: type and place of its error, without the secret text."""
+    """Returns the message of a pack that was left out: type and place of its error, without its text."""
     return catalog_pb2.BrokenPack(
         pack=broken.pack, distribution=broken.distribution, error=f"{broken.error} at {broken.where}"
     )
 
 
 def descriptors(loaded: LoadedGame) -> FileDescriptorSet:
-    """Return the files of a game's messages and services with all that they import, imported files first."""
+    """Returns the files of a game's messages and services with all that they import, imported files first."""
     types = loaded.game.messages
     files: dict[str, FileDescriptor] = {}
 

@@ -197,7 +197,9 @@ class SimulationService:
             try:
                 request = pb.SimulateRequest.FromString(data)
             except DecodeError:
-                raise RefusedRequest(MalformedMessage("the request is no message of its type"), "") from None
+                raise RefusedRequest(
+                    MalformedMessage("the request cannot be parsed as a message of its type"), ""
+                ) from None
             for number, state in enumerate(request.opens):
                 kind = state.WhichOneof("source") or ""
                 try:
@@ -230,7 +232,8 @@ class SimulationService:
             raise LimitReached("simulation_cpu_s", limit, f"{limit} s of processor time in a minute are used", wait_ms)
 
     async def _source(self, state: pb.OpenState, kind: str, opened: pb.OpenedState) -> StateSource:
-        """Returns the source of a state for the worker process, and fills in what the client is told of it."""
+        """Returns the source of a state for the worker process, and fills in the description that the client gets of
+        it."""
         opened.seat = -1
         match kind:
             case "game":
@@ -265,7 +268,7 @@ class SimulationService:
         faults.raise_any()
         live = await self._host.live_match(name)
         if not live.state.ended:
-            raise MatchNotEnded("to open its true state", host_may=False)
+            raise MatchNotEnded("opening its true state", host_may=False)
         if not 0 <= source.seq <= live.seq:
             raise InvalidField.one("seq", f"the match has records 1 to {live.seq}")
         position = live.call_pack(live.state_after(source.seq).to_bytes)
@@ -280,7 +283,8 @@ class SimulationService:
         position: bytes | None,
         replay: bytes = b"",
     ) -> StateSource:
-        """Returns the source of a state of a configured game, and fills in what the client is told of the game."""
+        """Returns the source of a state of a configured game, and fills in the description that the client gets of the
+        game."""
         options = responses.pack(game.options_message())
         opened.game, opened.players = f"games/{loaded.game.id}", game.players
         opened.options.CopyFrom(options)

@@ -1,4 +1,4 @@
-"""Sending on streams: waiting for something to send, heartbeats, and giving up on readers that have stalled."""
+"""Sending on streams: waiting for messages to send, heartbeats, and ending streams whose readers have stalled."""
 
 from __future__ import annotations
 

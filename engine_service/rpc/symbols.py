@@ -1,4 +1,4 @@
-"""Symbols for gRPC reflection: also those inside services and messages, which the pool of descriptors does not find."""
+"""Symbols for gRPC reflection, including members of services and messages, which a descriptor pool does not find."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SymbolPool:
         return getattr(self._pool, name)
 
     def FindFileContainingSymbol(self, symbol: str) -> FileDescriptor:
-        """Return the file that defines a symbol of this full name. Raises KeyError if there is none."""
+        """Returns the file that defines a symbol of this full name. Raises KeyError if there is none."""
         try:
             return self._pool.FindFileContainingSymbol(symbol)
         except KeyError:

@@ -1,7 +1,7 @@
-"""WatchMatch: a match's events from any record on, as its viewer may know them.
+"""WatchMatch: streams the events of a match to its watchers, from any record onwards, as each viewer may know them.
 
-Nothing is queued for a watcher: it has a cursor in the log and reads on from there as fast as its reader takes it. All
-who are at the same place in the log, as the same viewer, are sent the same bytes, which are made once.
+Nothing is queued for a watcher: it has a cursor in the log and reads from there as fast as its client takes messages.
+All watchers at the same record, as the same viewer, are sent the same bytes, which are made once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SPECTATORS_AT_ONCE = 32
 """Number of spectators that are woken before the event loop runs other tasks, those of players first."""
 MESSAGES_KEPT = 64
 """Number of messages of one match that are kept for other watchers at the same place."""
-CLOCKS_HOLD_SECONDS = 0.1
+CLOCKS_SECONDS = 0.1
 """Time for which a message with clocks is kept."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -43,7 +43,7 @@ class Watchers:
     def __init__(self, settings: StreamSettings, limits: Limits) -> None:
         self._settings = settings
         self._limits = limits
-        self._feeds: dict[LiveMatch, _Feed] = {}
+        self._caches: dict[LiveMatch, _MessageCache] = {}
         self._to_wake: deque[StreamSender] = deque()
         self.streams = OpenStreams()
 
@@ -55,8 +55,8 @@ class Watchers:
         sender.resume_seq = request.after_seq
         listener = _Listener(sender, viewer, self)
         live.subscribe(listener)
-        feed = self._feeds.setdefault(live, _Feed(live, self._limits))
-        feed.watchers += 1
+        cache = self._caches.setdefault(live, _MessageCache(live, self._limits))
+        cache.watchers += 1
         self.streams.add(sender)
         try:
             sender.wake()
@@ -65,7 +65,7 @@ class Watchers:
             while True:
                 woken = await sender.wait()
                 while True:
-                    message = await await_pack(partial(feed.next, cursor, viewer, request, version, hidden))
+                    message = await await_pack(partial(cache.next, cursor, viewer, request, version, hidden))
                     cursor, version = message.cursor, message.version
                     hidden = live.snapshot.hides_decision(viewer)
                     if message.news or message.ended or not woken:
@@ -80,9 +80,9 @@ class Watchers:
                     raise sender.ending
         finally:
             live.unsubscribe(listener)
-            feed.watchers -= 1
-            if not feed.watchers:
-                del self._feeds[live]
+            cache.watchers -= 1
+            if not cache.watchers:
+                del self._caches[live]
             self.streams.remove(sender)
 
     def wake_spectator(self, sender: StreamSender) -> None:
@@ -113,7 +113,7 @@ class _Message:
     made_at: float
 
 
-class _Feed:
+class _MessageCache:
     """Cache of the messages of one match at this moment, while it has watchers."""
 
     def __init__(self, live: LiveMatch, limits: Limits) -> None:
@@ -126,7 +126,7 @@ class _Feed:
     def next(
         self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int, hidden: bool
     ) -> _Message:
-        """Return the message behind the cursor for a watcher that has been sent this version of the match.
+        """Returns the message behind the cursor for a watcher that has been sent this version of the match.
 
         ``hidden``: a private decision of another seat was pending when the last message was sent.
         """
@@ -135,7 +135,7 @@ class _Feed:
         if moment is None or moment[0] is not live.snapshot or moment[1] != live.version:
             self._made.clear()
             self._moment = live.snapshot, live.version
-        place = (
+        key = (
             viewer,
             request.labels,
             request.sentences,
@@ -146,27 +146,27 @@ class _Feed:
             version,
             hidden,
         )
-        message = self._made.get(place)
-        if message is None or not self._holds(message):
+        message = self._made.get(key)
+        if message is None or not self._is_current(message):
             if len(self._made) >= MESSAGES_KEPT:
                 del self._made[next(iter(self._made))]
-            message = self._made[place] = self._make(copy(cursor), viewer, request, version, hidden)
+            message = self._made[key] = self._make(copy(cursor), viewer, request, version, hidden)
         return message
 
-    def _holds(self, message: _Message) -> bool:
-        """Return whether a kept message is still right: with clocks, which it may show, not for long."""
+    def _is_current(self, message: _Message) -> bool:
+        """Returns whether a cached message is still right; one that may show clocks is so only for a short time."""
         if self._live.header.time_control is None:
             return True
-        return asyncio.get_running_loop().time() - message.made_at < CLOCKS_HOLD_SECONDS
+        return asyncio.get_running_loop().time() - message.made_at < CLOCKS_SECONDS
 
     def _make(
         self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int, hidden: bool
     ) -> _Message:
-        """Read everything between two awaits, so that events, view and match are of one moment."""
+        """Build a message without awaiting, so that its events, view and match are of one moment."""
         live = self._live
         events = cursor.next(EVENTS_PER_MESSAGE, request.labels, request.sentences)
         current = cursor.at_end
-        # Who is to act shows again once a private decision of another seat is made.
+        # The seats to act are shown again once a private decision of another seat is made.
         shown = hidden and not live.snapshot.hides_decision(viewer)
         message = pb.WatchMatchResponse(events=[responses.event(event) for event in events], seq=cursor.seq)
         if version != live.version:

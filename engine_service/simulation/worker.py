@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from engine_service.errors import EngineError
 from engine_service.hosting import workers
 from engine_service.simulation.states import Quota, RefusedRequest, Simulation, StateSource
-from gamepacks.api.pack_errors import error_place
+from gamepacks.api.errors import error_place
 
 LOWEST_PRIORITY = 19
 SWEEPS_PER_LEASE = 4

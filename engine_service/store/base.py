@@ -305,31 +305,31 @@ class Store(Protocol):
         ...
 
     async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
-        """Return the names of the matches that ended first, before that uptime of the service, at most ``most``."""
+        """Returns the names of the matches that ended first, before that uptime of the service, at most ``most``."""
         ...
 
     async def row(self, name: str) -> MatchRow | None:
-        """Return a match without reading its log; None if there is none of that name."""
+        """Returns a match without reading its log; None if there is none of that name."""
         ...
 
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
-        """Return a match and its whole log; None if there is none of that name."""
+        """Returns a match and its whole log; None if there is none of that name."""
         ...
 
     async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
-        """Return the records after ``after_seq``, at most ``limit``."""
+        """Returns the records after ``after_seq``, at most ``limit``."""
         ...
 
     async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
-        """Return the answer to an earlier request of that scope and id; None if there was none."""
+        """Returns the answer to an earlier request of that scope and id; None if there was none."""
         ...
 
     async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
-        """Return matches, newest first, after the cursor (None: from the first), at most ``limit``."""
+        """Returns matches, newest first, after the cursor (None: from the first), at most ``limit``."""
         ...
 
     async def active(self) -> list[str]:
-        """Return the names of the matches that have not ended, oldest first."""
+        """Returns the names of the matches that have not ended, oldest first."""
         ...
 
     async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
@@ -337,7 +337,7 @@ class Store(Protocol):
         ...
 
     async def uptime(self) -> int:
-        """Return how long services have run on this store in total, in milliseconds, as last saved; 0 at first."""
+        """Returns how long services have run on this store in total, in milliseconds, as last saved; 0 at first."""
         ...
 
     async def keep_uptime(self, uptime_ms: int) -> None:

@@ -128,7 +128,7 @@ class PostgresStore(SqlStore):
         return cls(url, durability, writing, number, on_commit)
 
     async def secret(self, name: str, size: int) -> bytes:
-        """Return the secret of that name, which is drawn and kept in the database where there is none."""
+        """Returns the secret of that name, which is drawn and kept in the database where there is none."""
 
         def keep() -> bytes:
             with _connect(self._url, "full") as connection:
@@ -222,7 +222,7 @@ class PostgresStore(SqlStore):
             execute(connection, "COMMIT")
 
     def _was_committed(self, transaction: str) -> bool:
-        """Return whether the server committed a transaction whose connection was lost. Raises StoreUnavailable.
+        """Returns whether the server committed a transaction whose connection was lost. Raises StoreUnavailable.
 
         Where the server does not come back in time that stays unknown, and the next write to each match finds out.
         """
@@ -237,7 +237,7 @@ class PostgresStore(SqlStore):
             time.sleep(0.1)
 
     def _connected(self) -> Connection:
-        """Return the connection for writing, which is made anew where it was lost. Raises StoreUnavailable."""
+        """Returns the connection for writing, which is made anew where it was lost. Raises StoreUnavailable."""
         if self._writing is None or self._writing.closed:
             try:
                 self._writing = _connect(self._url, self._durability)
@@ -260,13 +260,13 @@ class _Readers:
         self._open = True
 
     async def read(self, read: Callable[[Connection], T]) -> T:
-        """Return the result of ``read``, within one transaction. Raises StoreUnavailable."""
+        """Returns the result of ``read``, within one transaction. Raises StoreUnavailable."""
         if not self._open:
             raise StoreUnavailable
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, read, True)
 
     async def fetch(self, sql: str, values: dict[str, Any]) -> list[Any]:
-        """Return all rows of one statement, which is a transaction of its own. Raises StoreUnavailable."""
+        """Returns all rows of one statement, which is a transaction of its own. Raises StoreUnavailable."""
         if not self._open:
             raise StoreUnavailable
 

@@ -98,7 +98,7 @@ class OpenedFiles:
         self._known = {path: path.stat() for path in paths}
 
     def problem(self) -> str:
-        """Return what has happened to one of the files, as text; empty if nothing has."""
+        """Returns what has happened to one of the files, as text; empty if nothing has."""
         for path, known in self._known.items():
             try:
                 found = path.stat()
@@ -113,7 +113,7 @@ class OpenedFiles:
 
 
 def files_of(database: Path) -> list[Path]:
-    """Return the files of a database in WAL mode: itself and the two that SQLite keeps beside it while it is open."""
+    """Returns the files of a database in WAL mode: itself and the two that SQLite keeps beside it while it is open."""
     resolved = database.resolve()
     return [resolved, *(resolved.with_name(resolved.name + suffix) for suffix in ("-wal", "-shm"))]
 
@@ -125,7 +125,7 @@ _LENGTH = 256
 
 
 def boot_id() -> str:
-    """Return an id that changes with each start of the machine; empty if the system has none."""
+    """Returns an id that changes with each start of the machine; empty if the system has none."""
     try:
         return _BOOT.read_text(encoding="ascii").strip()
     except OSError:
@@ -142,7 +142,7 @@ class Mark:
     boot: str
 
     def contradiction(self, store_id: str, commit: int) -> str:
-        """Return how a database with this id and newest commit contradicts the mark, as text; empty if it does not."""
+        """Returns how a database with this id and newest commit contradicts the mark, as text; empty if it does not."""
         if store_id != self.store_id:
             return f"it is another database (id {store_id or 'none'}) than the one that was here (id {self.store_id})"
         if commit >= self.commit:
@@ -189,13 +189,13 @@ class MarkFile:
 
 
 def mark_path(database: Path) -> Path:
-    """Return the path of the mark of a database; two names of one database have one mark."""
+    """Returns the path of the mark of a database; two names of one database have one mark."""
     resolved = database.resolve()
     return resolved.with_name(resolved.name + MARK_SUFFIX)
 
 
 def read_mark(database: Path) -> Mark | None:
-    """Return the mark of a database; None if there is none. Raises DataLost if it is unreadable, OSError."""
+    """Returns the mark of a database; None if there is none. Raises DataLost if it is unreadable, OSError."""
     path = mark_path(database)
     try:
         text = path.read_bytes()

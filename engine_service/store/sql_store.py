@@ -41,7 +41,7 @@ class Reader(Protocol):
     """Threads that read, with their connections."""
 
     async def read(self, read: Callable[[Any], T]) -> T:
-        """Return the result of ``read`` on a connection, within one transaction. Raises StoreUnavailable."""
+        """Returns the result of ``read`` on a connection, within one transaction. Raises StoreUnavailable."""
         ...
 
     async def close(self) -> None:
@@ -185,7 +185,7 @@ class SqlStore(ABC):
         return await self._writer.write(wanted)
 
     def _match(self, reader: Any, found: Sequence[Any]) -> MatchRow:
-        """Return a match from its row of ``matches`` and the rows of it in other tables."""
+        """Returns a match from its row of ``matches`` and the rows of it in other tables."""
         of_it = {"match_key": found[0]}
         seats = fetch_all(reader, self.sql.select_seats, of_it)
         return schema.match_row(found, seats, fetch_all(reader, self.sql.select_labels, of_it))
@@ -201,5 +201,5 @@ class SqlStore(ABC):
 
 
 def fetch_all(connection: Any, sql: str, values: dict[str, Any] | None = None) -> list[Any]:
-    """Return all rows of a query; connections of all drivers take it alike."""
+    """Returns all rows of a query; connections of all drivers take it alike."""
     return list(connection.execute(sql, values or {}).fetchall())

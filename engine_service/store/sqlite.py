@@ -157,7 +157,7 @@ class _Reader:
         self._open = True
 
     async def read(self, read: Callable[[sqlite3.Connection], T]) -> T:
-        """Return the result of ``read``, within one transaction. Raises StoreUnavailable."""
+        """Returns the result of ``read``, within one transaction. Raises StoreUnavailable."""
 
         def run() -> T:
             try:
@@ -189,7 +189,7 @@ def _refusal(error: Exception) -> Exception:
 
 
 def _known_mark(path: Path, accept_loss: bool) -> Mark | None:
-    """Return the mark of a database, to compare it with. Raises DataLost, OSError."""
+    """Returns the mark of a database, to compare it with. Raises DataLost, OSError."""
     try:
         mark = read_mark(path)
     except DataLost as loss:

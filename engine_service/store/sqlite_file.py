@@ -80,7 +80,7 @@ def create(path: Path) -> None:
 
 
 def is_missing(path: Path) -> bool:
-    """Return whether there is no file, or an empty one."""
+    """Returns whether there is no file, or an empty one."""
     try:
         return path.stat().st_size == 0
     except FileNotFoundError:
@@ -124,7 +124,7 @@ def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark:
 
 
 def damage(connection: sqlite3.Connection, pragma: Literal["quick_check", "integrity_check"], most: int) -> list[str]:
-    """Return the faults that SQLite finds in the database, at most ``most``.
+    """Returns the faults that SQLite finds in the database, at most ``most``.
 
     ``quick_check`` reads every page; ``integrity_check`` also compares indexes with their tables.
     """
@@ -139,13 +139,13 @@ def damage(connection: sqlite3.Connection, pragma: Literal["quick_check", "integ
 
 
 def identity(connection: sqlite3.Connection) -> tuple[str, int]:
-    """Return the id of a database and the number of its newest commit."""
+    """Returns the id of a database and the number of its newest commit."""
     store_id, commits = connection.execute(SQL.read_identity).fetchone()
     return str(store_id), int(commits)
 
 
 def check(path: Path, connection: sqlite3.Connection) -> int:
-    """Return the version of a database that this program can read; 0 where it is empty.
+    """Returns the version of a database that this program can read; 0 where it is empty.
 
     Raises CannotOpen where it is anything else.
     """
@@ -191,12 +191,12 @@ def backup(path: Path, to_path: Path) -> None:
 
 
 def is_locked(error: BaseException) -> bool:
-    """Return whether another process held the database for too long."""
+    """Returns whether another process held the database for too long."""
     return isinstance(error, sqlite3.Error) and _code(error) in _LOCKED
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Return SQLite's primary error code; 0 if the error is of the Python module itself."""
+    """Returns SQLite's primary error code; 0 if the error is of the Python module itself."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 

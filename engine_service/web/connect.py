@@ -37,7 +37,7 @@ AnyContext = RequestContext[Any, Any]
 
 
 class HandlerTable:
-    """Takes the place of a gRPC server where servicers register, and finds the handler of a method."""
+    """Registry of handlers, to which servicers are added as to a gRPC server; finds the handler of a method."""
 
     def __init__(self) -> None:
         self._generic: list[grpc.GenericRpcHandler] = []
@@ -50,7 +50,7 @@ class HandlerTable:
         """Do nothing: generated code gives the same handlers to :meth:`add_generic_rpc_handlers`."""
 
     def handler(self, path: str) -> Handler | None:
-        """Return the handler of ``/package.Service/Method``; None if there is none."""
+        """Returns the handler of ``/package.Service/Method``; None if there is none."""
         details = _CallDetails(path)
         found = (generic.service(details) for generic in self._generic)
         return next((handler for handler in found if handler is not None), None)
@@ -119,7 +119,7 @@ class ConnectServices(ConnectASGIApplication[None]):
         info: MethodInfo[Any, Any] = MethodInfo(
             name=method.name,
             service_name=method.containing_service.full_name,
-            # The codecs of this module are given it in place of a class.
+            # The codecs of this module get it instead of a class.
             input=encoding,  # type: ignore[arg-type]
             output=encoding,  # type: ignore[arg-type]
             idempotency_level=IdempotencyLevel.UNKNOWN,
@@ -129,7 +129,7 @@ class ConnectServices(ConnectASGIApplication[None]):
         return make(info, function(handler, encoding))
 
     def _single(self, handler: Handler, encoding: _Encoding) -> Callable[[Any, AnyContext], Any]:
-        """Return the function of a method with one answer."""
+        """Returns the function of a method with one answer."""
 
         async def answer(request: Any, context: AnyContext) -> _Response:
             call = CallContext(context)
@@ -144,7 +144,7 @@ class ConnectServices(ConnectASGIApplication[None]):
         return answer
 
     def _streaming(self, handler: Handler, encoding: _Encoding) -> Callable[[Any, AnyContext], Any]:
-        """Return the function of a method with a stream of answers."""
+        """Returns the function of a method with a stream of answers."""
 
         async def answers(request: Any, context: AnyContext) -> AsyncIterator[_Response]:
             call = CallContext(context)
@@ -190,16 +190,16 @@ class CallContext:
         self._sent: asyncio.Future[None] | None = None
 
     def peer(self) -> str:
-        """Return the address of the client, in gRPC's form."""
+        """Returns the address of the client, in gRPC's form."""
         host, _, port = (self._context.client_address or "").rpartition(":")
         return f"ipv6:[{host}]:{port}" if ":" in host else f"ipv4:{host}:{port}"
 
     def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
-        """Return the headers of the request."""
+        """Returns the headers of the request."""
         return tuple(self._context.request_headers.allitems())
 
     def code(self) -> grpc.StatusCode | None:
-        """Return the status with which the handler aborted the call."""
+        """Returns the status with which the handler aborted the call."""
         return self._code
 
     async def abort(
@@ -216,7 +216,7 @@ class CallContext:
         raise grpc.aio.AbortError
 
     async def read(self) -> Any:
-        """Return the next message of the client's stream, or ``grpc.aio.EOF``."""
+        """Returns the next message of the client's stream, or ``grpc.aio.EOF``."""
         return await anext(self.requests, grpc.aio.EOF)
 
     async def write(self, message: Any) -> None:
@@ -240,14 +240,14 @@ _CODES: dict[grpc.StatusCode, Code] = {
 
 
 class _ReadableDetail(ErrorDetail):
-    """A detail of an error that stands in the JSON of Connect as an object too, for people (``debug``)."""
+    """A detail of an error that Connect's JSON also shows as an object, for people (``debug``)."""
 
     def __init__(self, detail: AnyMessage) -> None:
         super().__init__(AnyDetail(type_url=detail.type_url, value=detail.value))
         self._detail = detail
 
     def value(self, desc_or_registry: Any = None) -> Any:
-        """Return the message as a Struct, which ``connectrpc`` writes as its JSON."""
+        """Returns the message as a Struct, which ``connectrpc`` writes as its JSON."""
         fields = json_format.MessageToDict(self._detail)
         fields.pop("@type")
         return Struct.from_json(json.dumps(fields))
@@ -271,11 +271,11 @@ class _Response:
     content: Any
 
     def binary(self) -> bytes:
-        """Return it in the binary format."""
+        """Returns it in the binary format."""
         return self.encoding.to_binary(self.content)
 
     def json(self) -> bytes:
-        """Return it as JSON."""
+        """Returns it as JSON."""
         message = self.content
         if not isinstance(message, Message):
             message = self.encoding.response_class.FromString(self.binary())
@@ -305,7 +305,7 @@ class _JsonCodec:
 
 
 def _count_json_entries(data: bytes, into: int = 0, packed: int = 0) -> int:
-    """Return a number that JSON with so many entries of lists cannot stay below."""
+    """Returns the number of commas in JSON, which grows with the number of entries of its lists."""
     return data.count(b",")
 
 

@@ -1,4 +1,4 @@
-"""Protection of the HTTP port: which host names requests may have, and how many connections may be idle."""
+"""Protection of the HTTP port: checks of host names, and limits of idle connections."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class HostCheck:
         if scope["type"] != "http" or self._is_allowed(Headers(scope=scope).get("host", "")):
             await self._app(scope, receive, send)
             return
-        refusal = "this host name is not allowed; the setting [http] allowed_hosts names those that are\n"
+        refusal = "this host name is not allowed; the setting [http] allowed_hosts lists the allowed names\n"
         await PlainTextResponse(refusal, 421)(scope, receive, send)
 
     def _is_allowed(self, host: str) -> bool:

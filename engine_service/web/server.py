@@ -28,10 +28,10 @@ BACKLOG = 2048
 
 
 class HttpServer:
-    """Listens at the address of ``[http]``. Make it, then :meth:`start`."""
+    """HTTP server at the address of ``[http]``, started by :meth:`start`."""
 
     def __init__(self, settings: HttpSettings, server: ServerSettings, services: ConnectServices) -> None:
-        """``server``: its TLS and its time for stalled readers are those of HTTP, too."""
+        """The TLS and the time limit for stalled readers of ``server`` apply to HTTP as well."""
         self._settings = settings
         self._server = server
         self._services = services

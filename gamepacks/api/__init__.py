@@ -35,13 +35,13 @@ from gamepacks.api.errors import (
     InvalidPosition,
     PackError,
     UnknownGame,
+    error_place,
 )
 from gamepacks.api.game import Game, MessageTypes, viewers
 from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
 from gamepacks.api.message_state import MessageGame, MessageState
 from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win, win_shares
-from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry
 from gamepacks.api.sealed import read_pending, sealed_states, write_pending
 from gamepacks.api.selfplay import SelfPlayGame, self_play

@@ -1,4 +1,4 @@
-"""Bots beside the rules: their base class, and those that play every game."""
+"""Bots that run in the process of the rules: their base class, and the bots that play every game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WEIGHTS = 1 << 20
 class Budget:
     """The limit for one decision of a bot: play-outs, milliseconds, or whichever ends first.
 
-    With neither the bot takes what it thinks right.
+    With neither, the bot chooses its own budget.
     """
 
     playouts: int | None = None
@@ -91,9 +91,9 @@ class PackBot(Bot):
     game_id: str | None = None
     """The game it plays; None: every game."""
     takes_budget: bool = False
-    """It thinks by a :class:`Budget`, so that a seat can be given one; others take no notice of it."""
+    """Whether its search takes a :class:`Budget`, which a seat can set; other bots ignore it."""
     inline: bool = False
-    """It needs well under a millisecond, so the service may run it on its event loop."""
+    """Whether it needs well under a millisecond, so that the service runs it on its event loop."""
     inline_private: bool = False
     """It needs a few milliseconds at most for a private decision (:meth:`State.decline_code`), so the service may run
     it for those on its event loop, in the place of the game's slower bots too: others would see them pause."""

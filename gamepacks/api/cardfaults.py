@@ -1,4 +1,4 @@
-"""Faults of card files in words: what pydantic reports, without the terms of Python and of regular expressions.
+"""Messages for the faults of card files that pydantic reports, without terms of Python and regular expressions.
 
 A pattern has its words beside it, as ``json_schema_extra={"patternErrorMessage": ...}``, which editors show as well.
 """
@@ -15,38 +15,38 @@ from gamepacks.api.cardfiles import Place
 MOST_NAMES = 24
 """Names that a message lists at most."""
 YAML_1_1 = {"true": ("on", "yes", "y"), "false": ("off", "no", "n")}
-"""Keys that a tool of YAML 1.1 has turned into truth values."""
+"""Keys that tools for YAML 1.1 have turned into truth values."""
 
 _PLAIN = {
     "missing": "it is missing",
-    "tuple_type": "a list is wanted",
-    "list_type": "a list is wanted",
-    "string_type": "a text is wanted",
-    "int_type": "a whole number is wanted",
-    "int_from_float": "a whole number is wanted",
-    "int_parsing": "a whole number is wanted",
-    "float_type": "a number is wanted",
-    "bool_type": "true or false is wanted",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "string_type": "must be a text",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
 }
 _LIMITS = {
-    "greater_than_equal": "at least {ge} is wanted",
-    "greater_than": "more than {gt} is wanted",
-    "less_than_equal": "at most {le} is wanted",
-    "less_than": "less than {lt} is wanted",
-    "multiple_of": "a multiple of {multiple_of} is wanted",
-    "string_too_short": "at least {min_length} characters are wanted",
-    "string_too_long": "at most {max_length} characters are wanted",
-    "too_short": "at least {min_length} entries are wanted",
-    "too_long": "at most {max_length} entries are wanted",
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+    "multiple_of": "must be a multiple of {multiple_of}",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "must have at most {max_length} characters",
+    "too_short": "must have at least {min_length} entries",
+    "too_long": "must have at most {max_length} entries",
 }
 _ONE = {"character": "character", "entr": "entry"}
 _MAPPING = ("model_type", "model_attributes_type", "dict_type")
 _WRONG_KIND = ("tuple_type", "string_type", "int_type", "float_type", "bool_type", "literal_error", *_MAPPING)
-"""Types of errors that say: nothing of that kind stands here at all."""
+"""Types of errors that mean that the value is of another kind altogether."""
 
 
 class FaultWriter:
-    """Says in words what pydantic reports of the values of a file; ``schema`` is the JSON Schema of its model."""
+    """Writes messages for pydantic's errors in the values of a file; ``schema`` is the JSON Schema of its model."""
 
     def __init__(self, schema: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         self._schema = schema
@@ -76,7 +76,7 @@ class FaultWriter:
             return _PLAIN[kind]
         if kind in _LIMITS:
             told = _LIMITS[kind].format_map(context)
-            return re.sub(r"\b1 (character|entr)(?:s|ies) are", lambda one: f"1 {_ONE[one[1]]} is", told)
+            return re.sub(r"\b1 (character|entr)(?:s|ies)\b", lambda one: f"1 {_ONE[one[1]]}", told)
         if kind in _MAPPING:
             return self._mapping(place)
         match kind:
@@ -101,7 +101,7 @@ class FaultWriter:
         changed = [name for name in YAML_1_1.get(key.lower(), ()) if name in free]
         if changed:
             return (
-                f"there is no such field: a tool that reads YAML 1.1 turned {changed[0]} into {key}; "
+                f"there is no such field: a tool for YAML 1.1 turned {changed[0]} into {key}; "
                 f'write "{changed[0]}" in quotes'
             )
         return f"there is no such field{_hint(key, free)}"
@@ -113,13 +113,13 @@ class FaultWriter:
         names = sorted(common) if len(found) > 1 and common else _names(found)
         listed = f" with {', '.join(names)}" if 0 < len(names) <= MOST_NAMES else ""
         short = [words for alternative in alternatives for words in _short_forms(alternative)]
-        return f"{', '.join(short)}{' or ' if short else ''}a mapping{listed} is wanted"
+        return f"must be {', '.join(short)}{' or ' if short else ''}a mapping{listed}"
 
     def _pattern(self, place: Place, pattern: str) -> str:
         for alternative in self._alternatives(place):
             if alternative.get("pattern") == pattern and (words := alternative.get("patternErrorMessage")):
                 return str(words)
-        return "it is not written as it must be"
+        return "it does not have the required form"
 
     def _meant_key(self, place: Place) -> str:
         # Where the first key says what a mapping is, a wrong one leaves all of it unknown.
@@ -207,7 +207,7 @@ def _hint(given: Any, names: Sequence[str]) -> str:
 def _one_of(names: Sequence[str], given: Any) -> str:
     if isinstance(given, str) and (close := get_close_matches(given.lower(), names, 1)):
         return f"no such word; did you mean {close[0]}?"
-    return f"{'one of ' if len(names) > 1 else ''}{', '.join(names)} is wanted"
+    return f"must be {'one of ' if len(names) > 1 else ''}{', '.join(names)}"
 
 
 __all__ = ["FaultWriter"]

@@ -27,9 +27,9 @@ except ImportError:  # a PyYAML without the compiled parser reads the same, some
 
 SUFFIXES = (".yaml", ".yml", ".json")
 LARGEST_FILE = 1 << 20
-"""Bytes of a card file that are read at most."""
+"""Most bytes of a card file."""
 MOST_VALUES = 200_000
-"""Values in a card file; YAML's aliases can make a small file hold more than any memory."""
+"""Most values in a card file; YAML's aliases can make a small file hold more than any memory."""
 DEEPEST = 64
 
 Place: TypeAlias = tuple[str | int, ...]
@@ -108,7 +108,7 @@ class CardData:
 
 
 def _inside(value: Any, part: str | int) -> tuple[bool, Any]:
-    """Is there such a part of a value, and what is it?"""
+    """Returns whether a value has this part, and the part."""
     if isinstance(value, dict) and part in value:
         return True, value[part]
     if isinstance(value, tuple) and isinstance(part, int) and part < len(value):
@@ -124,14 +124,14 @@ def path_text(place: Sequence[str | int]) -> str:
 def read_card_data(path: Path) -> CardData:
     """Read a file. Raises Unreadable."""
     if path.suffix not in SUFFIXES:
-        raise Unreadable(f"no card file: its name must end in {', '.join(SUFFIXES)}")
+        raise Unreadable(f"its name must end in {', '.join(SUFFIXES)}")
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise Unreadable(error.strerror or "it cannot be read") from None
     if len(data) > LARGEST_FILE:
-        raise Unreadable(f"larger than {LARGEST_FILE} bytes")
+        raise Unreadable(f"it has more than {LARGEST_FILE} bytes")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -147,7 +147,7 @@ def read_card_data(path: Path) -> CardData:
         node = _compose(text)
         values = None if node is None else _Values().of(node, 0)
     if not isinstance(values, dict):
-        raise Unreadable("it must hold one mapping of fields", 1)
+        raise Unreadable("it must be one mapping of fields", 1)
     return CardData(path.name, values, node)
 
 
@@ -182,7 +182,7 @@ def _compose(text: str) -> Node | None:
         mark = error.problem_mark or error.context_mark
         raise Unreadable(f"not YAML: {error.problem or error.context}", mark.line + 1 if mark else 0) from None
     except yaml.YAMLError:
-        raise Unreadable("not YAML: a character that no text may hold") from None
+        raise Unreadable("not YAML: it has a character that is not allowed") from None
     except RecursionError:
         raise Unreadable("nested too deeply") from None
     finally:
@@ -200,7 +200,7 @@ class _Values:
         """The value. Raises Unreadable."""
         self._left -= 1
         if self._left < 0:
-            raise Unreadable(f"more than {MOST_VALUES} values")
+            raise Unreadable(f"it has more than {MOST_VALUES} values")
         if depth > DEEPEST:
             raise _wrong(node, "nested too deeply")
         if isinstance(node, SequenceNode) and node.tag == _TAG + "seq":
@@ -209,7 +209,7 @@ class _Values:
             return dict(self._pairs(node, depth))
         if isinstance(node, ScalarNode):
             return _scalar(node)
-        raise _wrong(node, f"the tag {node.tag} has no meaning here")
+        raise _wrong(node, f"the tag {node.tag} is not allowed")
 
     def _pairs(self, node: MappingNode, depth: int) -> Iterator[tuple[str, Any]]:
         seen = set()
@@ -217,7 +217,7 @@ class _Values:
             if not isinstance(key, ScalarNode):
                 raise _wrong(key, "a key must be a word")
             if key.value in seen:
-                raise _wrong(key, f"the key {key.value!r} stands twice")
+                raise _wrong(key, f"the key {key.value!r} is repeated")
             seen.add(key.value)
             yield key.value, self.of(value, depth + 1)
 
@@ -236,8 +236,8 @@ def _scalar(node: ScalarNode) -> Any:
         case "float" if math.isfinite(value := _float(text)):
             return value
         case "int" | "float":
-            raise _wrong(node, "no number that could be meant here")
-    raise _wrong(node, f"the tag {node.tag} has no meaning here")
+            raise _wrong(node, "the number is out of range")
+    raise _wrong(node, f"the tag {node.tag} is not allowed")
 
 
 def _float(text: str) -> float:
@@ -262,7 +262,7 @@ def _from_json(text: str) -> Any:
     except RecursionError:
         raise Unreadable("nested too deeply") from None
     except ValueError:  # Python's limit on the digits of a whole number
-        raise Unreadable("not JSON: no number that could be meant here") from None
+        raise Unreadable("not JSON: a number is out of range") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -270,12 +270,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise Unreadable(f"the key {twice!r} stands twice")
+        raise Unreadable(f"the key {twice!r} is repeated")
     return made
 
 
 def _no_number(text: str) -> float:
-    raise Unreadable(f"not JSON: {text} is no number")
+    raise Unreadable(f"not JSON: {text} is not a number")
 
 
 def _tuples(value: Any, depth: int) -> Any:

@@ -1,4 +1,4 @@
-"""A game that is played with a card set: it gets the library it may choose from, and chooses by an option."""
+"""Base class of games with card sets, of which an option selects one from a library."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ CardOptionsT = TypeVar("CardOptionsT", bound=CardOptions)
 
 
 class CardGame(Game[CardOptionsT, StateT], Generic[CardOptionsT, CardFileT, StateT]):
-    """A game with cards. The options in force name the card set, even where none was asked for."""
+    """A game with cards. Its options name the card set, even if the given options did not."""
 
     card_source: ClassVar[CardSource[Any]]
     cards: CardFileT
-    """The set that is played with."""
+    """The card set of this game."""
 
     def __init__(self, players: int, options: CardOptionsT, library: CardLibrary[CardFileT]) -> None:
         """Take the card set that the options name out of the library. Raises UnknownCardSet."""
@@ -49,7 +49,7 @@ class CardGame(Game[CardOptionsT, StateT], Generic[CardOptionsT, CardFileT, Stat
 
     @classmethod
     def default_card_set(cls, options: CardOptionsT) -> str:
-        """The id of the set that is played with where the options name none; override it where others of them decide.
+        """Returns the id of the default set; override it if other options decide.
 
         It must be one of the pack's own.
         """

@@ -1,8 +1,8 @@
 """Card sets as data: files checked by a game's pydantic model, with errors that name file, line, card and field.
 
-A game with cards has a :class:`CardSource`: its model and the pack's own sets. Which sets a match may be played with
-says a :class:`CardLibrary`: the own ones, and those that the operator of the service has put beside them. An option
-names a set by its id, never by a path: whoever plays from afar can name no file.
+A game with cards has a :class:`CardSource`: its model and the pack's own sets. A :class:`CardLibrary` has the sets that
+matches can use: the own ones, and those that the operator of the service has installed. An option names a set by its
+id, never by a path, so that remote players cannot name files.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from cext.errors import PicklableError
 from gamepacks.api.cardfaults import FaultWriter
 from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, Unreadable, read_card_data
-from gamepacks.api.errors import Fault, InvalidOptions
-from gamepacks.api.pack_errors import error_place, is_interrupt
+from gamepacks.api.errors import Fault, InvalidOptions, error_place, is_interrupt
 from gamepacks.api.types import CardSet
 
 ID_LENGTH = 40
-SMALL_WORD = "small letters, digits and hyphens are wanted, first no hyphen"
+SMALL_WORD = "must have small letters, digits and hyphens only, and not begin with a hyphen"
 
 Status = Literal["house", "transcribed", "fixture"]
 
@@ -38,7 +37,7 @@ class CardModel(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CardFinding:
-    """Something that a game finds in a card set beyond its fields: where, and what."""
+    """A finding of a game's own checks in a card set: its place and its message."""
 
     place: Place
     """Path in the file, ``("egregors", 3, "snake")``; () is the whole set."""
@@ -65,11 +64,12 @@ class CardFile(CardModel):
     )
 
     def check(self) -> Iterable[CardFinding]:
-        """Faults that concern several fields or cards; override it."""
+        """Yield faults that concern several fields or cards; override it."""
         return ()
 
     def warnings(self) -> Iterable[CardFinding]:
-        """Warnings on what is allowed but may be a mistake; ``omnilude cards check`` shows them. Override it."""
+        """Yield warnings about values that are allowed but may be mistakes, for ``omnilude cards check``; override
+        it."""
         return ()
 
 
@@ -78,7 +78,7 @@ CardFileT = TypeVar("CardFileT", bound=CardFile)
 
 @dataclass(frozen=True, slots=True)
 class CardFault:
-    """One thing that is wrong with a card file, or worth a look."""
+    """A fault of a card file, or a warning."""
 
     file: str
     line: int
@@ -94,7 +94,7 @@ class CardFault:
 
 
 class CardFileError(PicklableError, ValueError):
-    """A card file cannot be read, or breaks its game's model; ``faults`` names all that is wrong."""
+    """A card file cannot be read, or violates its game's model; ``faults`` has every fault."""
 
     def __init__(self, faults: Sequence[CardFault]) -> None:
         super().__init__("; ".join(map(str, faults)))
@@ -102,10 +102,10 @@ class CardFileError(PicklableError, ValueError):
 
 
 class UnknownCardSet(InvalidOptions):
-    """The game has no card set of this id here; ``known`` are the ids that there are."""
+    """The game has no card set of this id here; ``known`` are the existing ids."""
 
     def __init__(self, card_set: str, known: Sequence[str]) -> None:
-        super().__init__([Fault("card_set", f"there is no card set {card_set!r}; there are: {', '.join(known)}")])
+        super().__init__([Fault("card_set", f"there is no card set {card_set!r}; card sets: {', '.join(known)}")])
         self.card_set = card_set
         self.known = tuple(known)
 
@@ -133,27 +133,27 @@ class CardLibrary(Generic[CardFileT]):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids, in order; none of former versions."""
+        """The ids, in order, without former versions."""
         return tuple(self._sets)
 
     @property
     def card_sets(self) -> tuple[CardSet, ...]:
-        """All sets, as catalogues tell them; no former versions."""
+        """Descriptions of all sets for the catalogue, without former versions."""
         return tuple(loaded.card_set for loaded in self._sets.values())
 
     def pick(self, card_set: str) -> LoadedCards[CardFileT]:
-        """The set of an id. Raises UnknownCardSet."""
+        """Returns the set of an id. Raises UnknownCardSet."""
         loaded = self.find(card_set)
         if loaded is None:
             raise UnknownCardSet(card_set, self.ids)
         return loaded
 
     def find(self, card_set: str) -> LoadedCards[CardFileT] | None:
-        """The set of an id, if there is one."""
+        """Returns the set of an id, if there is one."""
         return self._sets.get(card_set) or self._former.get(card_set)
 
     def with_set(self, loaded: LoadedCards[CardFileT]) -> CardLibrary[CardFileT]:
-        """A library that has one set more."""
+        """Returns a library with one more set."""
         return CardLibrary([*self._sets.values(), loaded], self._former.values())
 
 
@@ -204,7 +204,7 @@ class CardSource(Generic[CardFileT]):
         return LoadedCards(data, card_set, path, warnings)
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the file format, for editors."""
+        """Returns the JSON Schema of the file format, for editors."""
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             **self._schema,
@@ -250,7 +250,7 @@ def card_files(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(entry for entry in path.iterdir() if entry.suffix in SUFFIXES and entry.is_file())
     if not path.exists():
-        raise CardFileError([CardFault(str(path), 0, "", "", "there is no such file or folder")])
+        raise CardFileError([CardFault(str(path), 0, "", "", "the file or folder does not exist")])
     return [path]
 
 
@@ -261,7 +261,7 @@ def read_any(path: Path, sources: Mapping[str, CardSource[Any]]) -> tuple[str, L
     source = sources.get(game) if isinstance(game, str) else None
     if source is None:
         known = f"there are: {', '.join(sorted(sources)) or 'none'}"
-        wrong = "there is no game with cards of this id" if "game" in raw.values else "it must name its game"
+        wrong = "no game with cards has this id" if "game" in raw.values else "it must name its game"
         raise CardFileError([_fault(raw, ("game",), f"{wrong}; {known}")])
     return source.game_id, source.check(raw, path)
 

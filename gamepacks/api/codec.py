@@ -124,7 +124,7 @@ class ActionCodec(Generic[ActionT]):
         """
         if not isinstance(action, self.action_type):
             wanted = self.action_type.DESCRIPTOR.full_name
-            raise InvalidMessage([Fault("action", f"a {wanted} is wanted, not a {type(action).__name__}")])
+            raise InvalidMessage([Fault("action", f"must be a {wanted}, not a {type(action).__name__}")])
         name = action.WhichOneof(self._oneof)
         if name is None:
             raise _not_set(self._oneof)

@@ -13,7 +13,7 @@
 A verb's number is its place in the book, and an argument's place follows from the fields before it, or is given: a code
 keeps its meaning as long as verbs are only ever added at the end, and a verb's fields stay as they are.
 
-A verb also says how it looks as the pack's action message: :class:`gamepacks.api.codec.ActionCodec` converts both ways.
+A verb also defines the form of the pack's action message: :class:`gamepacks.api.codec.ActionCodec` converts both ways.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Verb:
         if len(arguments) != len(self._layout):
             raise ValueError(f"{self.name} takes {len(self._layout)} arguments, not {len(arguments)}")
         if self._first < 0:
-            raise ValueError(f"{self.name} is in no CodeBook")
+            raise ValueError(f"{self.name} is not in a CodeBook")
         code = self._first
         for argument, (shift, mask) in zip(arguments, self._layout, strict=True):
             if not 0 <= argument <= mask:
@@ -102,7 +102,7 @@ class Verb:
     def unpack(self, code: int) -> tuple[int, ...]:
         """The arguments of a code of this verb. Raises ValueError for a code of another one."""
         if not self.owns(code):
-            raise ValueError(f"code {code} is no {self.name}")
+            raise ValueError(f"code {code} is not a {self.name}")
         return tuple((code >> shift) & mask for shift, mask in self._layout)
 
     def owns(self, code: int) -> bool:
@@ -131,7 +131,7 @@ class CodeBook:
         self.verbs = tuple(verb for verb in verbs if verb is not None)
         names = [verb.name for verb in self.verbs]
         if len(set(names)) < len(names):
-            raise ValueError(f"a verb stands twice in {names}")
+            raise ValueError(f"a verb is repeated in {names}")
         most = 1 << (CODE_BITS - argument_bits)
         if not self.verbs or len(verbs) > most:
             raise ValueError(f"a book holds 1 to {most} verbs, not {len(verbs)}")
@@ -147,7 +147,7 @@ class CodeBook:
         number = code >> self._argument_bits
         verb = self._numbered[number] if 0 <= number < len(self._numbered) else None
         if verb is None or not verb.owns(code):
-            raise ValueError(f"{code} is no code of this game")
+            raise ValueError(f"{code} is not a code of this game")
         return verb
 
     def name(self, code: int) -> str:

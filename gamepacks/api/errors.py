@@ -1,11 +1,11 @@
-"""Errors of packs and of their loading.
+"""Errors of packs and of their loading, and inspection of exceptions that packs raise.
 
 ::
 
     ValueError
     ├── IllegalAction        the action is not legal here (from cext, so that states can raise it)
     ├── CardFileError        a card file is wrong; .faults names file, line, card, field (from gamepacks.api.cards)
-    └── InvalidInput         what was given is wrong; .faults names each field
+    └── InvalidInput         the input is invalid; .faults names each field
         ├── InvalidOptions
         │   └── UnknownCardSet   (from gamepacks.api.cards)
         ├── InvalidPlayerCount
@@ -18,6 +18,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -38,14 +41,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: the field (dotted path, ``dice[3].cell``) and what it should be."""
+    """A fault in the input: the field (dotted path, ``dice[3].cell``) and what would be right."""
 
     field: str
     message: str
 
 
 class InvalidInput(PicklableError, ValueError):
-    """Input is wrong; ``faults`` names every wrong field, not just the first."""
+    """The input is invalid; ``faults`` names every wrong field, not only the first."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__("; ".join(f"{fault.field}: {fault.message}" for fault in faults))
@@ -57,10 +60,10 @@ class InvalidOptions(InvalidInput):
 
 
 class InvalidPlayerCount(InvalidInput):
-    """The game is not played by so many."""
+    """The game does not take this number of players."""
 
     def __init__(self, players: int, minimum: int, maximum: int) -> None:
-        super().__init__([Fault("players", f"{players} players; the game takes {minimum} to {maximum}")])
+        super().__init__([Fault("players", f"the game takes {minimum} to {maximum} players, not {players}")])
         self.minimum = minimum
         self.maximum = maximum
 
@@ -70,17 +73,47 @@ class InvalidPosition(InvalidInput):
 
 
 class InvalidMessage(InvalidInput):
-    """A message is of another type than the one wanted here, or its bytes are no such message."""
+    """A message is of another type than the expected one, or its bytes cannot be parsed."""
 
 
 class UnknownGame(PicklableError, LookupError):
-    """No loaded pack brings a game of this id; ``known`` are the ids that there are."""
+    """No loaded pack has a game of this id; ``known`` are the existing ids."""
 
     def __init__(self, game_id: str, known: Iterable[str]) -> None:
         self.game_id = game_id
         self.known = tuple(sorted(known))
-        super().__init__(f"no game {game_id!r}; there are: {', '.join(self.known) or 'none'}")
+        super().__init__(f"there is no game {game_id!r}; games: {', '.join(self.known) or 'none'}")
 
 
 class PackError(Exception):
     """A pack cannot be loaded, or breaks the contract of :mod:`gamepacks.api`."""
+
+
+# -- exceptions of packs ----------------------------------------------------------------------------------------------
+
+
+def error_place(error: BaseException) -> str:
+    """Module and line where an exception was raised, without its message: ``acme.rules:31``.
+
+    The innermost place in a pack, if there is one; else the innermost of all. An error that comes from another process
+    has the place there as its attribute ``remote_place``.
+    """
+    remote = getattr(error, "remote_place", None)
+    if isinstance(remote, str):
+        return remote
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename.rpartition('/')[2]}:{error.lineno}"
+    places = [(frame.f_globals.get("__name__", "?"), line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    ours = ("gamepacks.api", "engine_service", "cext", "pluggy", "importlib", "_frozen_importlib")
+    in_packs = [place for place in places if not place[0].startswith(ours)]
+    module, line = (in_packs or places or [("?", 0)])[-1]
+    return f"{module}:{line}"
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Returns whether a person pressed Ctrl-C. Never true in a service, which handles SIGINT by itself."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )

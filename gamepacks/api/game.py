@@ -29,7 +29,7 @@ M = TypeVar("M", bound=Message)
 
 @dataclass(frozen=True, slots=True)
 class MessageTypes:
-    """The protobuf classes of a pack: what travels on the wire for it."""
+    """The protobuf message classes of a game."""
 
     options: type[Message]
     view: type[Message]
@@ -44,20 +44,20 @@ class MessageTypes:
 
 
 def typed(message: Message, kind: type[M]) -> M:
-    """The message as the type that is wanted here. Raises InvalidMessage where it is of another."""
+    """Returns the message with its expected type. Raises InvalidMessage if it is of another type."""
     if not isinstance(message, kind):
         raise InvalidMessage(
-            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
+            [Fault("message", f"must be a {kind.DESCRIPTOR.full_name}, not a {type(message).__name__}")]
         )
     return message
 
 
 class Game(ABC, Generic[OptionsT, StateT]):
-    """One ruleset, configured for a table: its player count and its options. Immutable; shared by many states.
+    """One ruleset, configured with a number of players and options. Immutable; shared by many states.
 
     Games are values: equal where class, players, options and card set are, and pickled by what configures them.
 
-    It makes states and explains them. Everything that takes a viewer obeys the leak law: two states that differ only
+    It creates states and explains them. Everything that takes a viewer obeys the leak law: two states that differ only
     in what the viewer cannot know give equal bytes.
     """
 
@@ -68,7 +68,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
     summary: ClassVar[str]
     """One or two sentences for people."""
     rules_version: ClassVar[str]
-    """Changes whenever a code changes its meaning or a log would give other states."""
+    """Version that changes whenever the meaning of a code changes or a log would give other states."""
     capabilities: ClassVar[Capabilities]
     options_type: ClassVar[type[Options]]
     messages: ClassVar[MessageTypes]
@@ -95,9 +95,9 @@ class Game(ABC, Generic[OptionsT, StateT]):
         options: Mapping[str, Any] | Options | Message | None = None,
         library: CardLibrary[Any] | None = None,
     ) -> Game[OptionsT, StateT]:
-        """Make a table. Options come as a mapping of names, an options model, or the pack's options message.
+        """Returns a configured game. Options are a mapping of names, an options model, or the pack's options message.
 
-        ``library`` holds the card sets that may be asked for; None: the pack's own.
+        ``library`` has the card sets that the options can name; None: the pack's own.
 
         Raises InvalidPlayerCount, InvalidOptions (naming every option that is wrong), or InvalidMessage for a message
         of another type.
@@ -131,7 +131,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return self
 
     def _library(self) -> CardLibrary[Any] | None:
-        """The card sets that another process needs to make the same table; None: the pack's own."""
+        """The card sets that another process needs to configure the same game; None: the pack's own."""
         return None
 
     @classmethod
@@ -151,24 +151,24 @@ class Game(ABC, Generic[OptionsT, StateT]):
 
     @abstractmethod
     def initial_state(self) -> State:
-        """The state before anything has happened; usually a chance node or the first decision of the set-up."""
+        """Returns the first state, usually a chance node or the first decision of the set-up."""
 
     @abstractmethod
     def position(self, state: StateT) -> Message:
-        """The whole state as the pack's position message, canonical: equal states give equal messages."""
+        """Returns the whole state as the pack's position message, canonical: equal states give equal messages."""
 
     @abstractmethod
     def restore(self, position: Message) -> State:
-        """The state that a position message stands for. Raises InvalidPosition with every fault named."""
+        """Returns the state of a position message. Raises InvalidPosition, which names every fault."""
 
-    # -- explaining them ---------------------------------------------------------------------------------------
+    # -- explanations -----------------------------------------------------------------------------------------
 
     @abstractmethod
     def view(self, state: StateT, viewer: Viewer) -> Message:
-        """The view message: what one viewer knows of a state."""
+        """Returns the view message of a state for one viewer."""
 
     def action(self, state: StateT, code: Code) -> Message:
-        """The pack's action message of a code that is legal in ``state``."""
+        """Returns the pack's action message of a code that is legal in ``state``."""
         message: Message = self._codec().message(state, code)
         return message
 
@@ -186,7 +186,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return self.codec
 
     def why_illegal(self, state: StateT, code: int, seat: int = -1) -> IllegalAction:
-        """The reason why ``seat`` (-1: whoever acts) may not take ``code``, which is not legal in ``state``.
+        """Returns why ``seat`` (-1: the seat to act) may not take ``code``, which is not legal in ``state``.
 
         ``state.apply()`` raises it. The default says no more than whether the seat is to act; packs give exact reasons.
         """
@@ -278,7 +278,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
 
 
 def _configured(kind: type[Game[Any]], players: int, options: Options, library: CardLibrary[Any] | None) -> Game[Any]:
-    """A game, as it was pickled."""
+    """Returns a game from its pickled data."""
     return kind._make(players, options, library)
 
 
@@ -291,5 +291,5 @@ def event_sentences(game: Game[Any], events: Sequence[Message], after: State, vi
 
 
 def viewers(players: int) -> list[Viewer]:
-    """All who are told less than everything: each seat and the spectator."""
+    """Returns all viewers but the omniscient one: each seat and the spectator."""
     return [*(Viewer(seat) for seat in range(players)), Viewer(-1)]

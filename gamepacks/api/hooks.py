@@ -1,7 +1,7 @@
-"""The hooks by which the service meets packs (pluggy, project ``omnilude``, entry-point group ``omnilude.packs``).
+"""The hooks that packs implement for the service (pluggy, project ``omnilude``, entry-point group ``omnilude.packs``).
 
-A pack is a module (or any object) with functions marked :data:`hookimpl`. Hooks find packs and tell of matches; they
-are never called for a move of a play-out.
+A pack is a module (or any object) with functions marked :data:`hookimpl`. They
+register games, bots and services, and notify observers of matches; play-outs call no hook.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec
 def omnilude_games() -> Sequence[type[Game[Any]]]:  # type: ignore[empty-body]
-    """The games that the pack brings."""
+    """Returns the games of the pack."""
 
 
 @hookspec
 def omnilude_bots() -> Sequence[PackBot]:  # type: ignore[empty-body]
-    """The bots that the pack brings, each for one game or for all."""
+    """Returns the bots of the pack, each for one game or for all."""
 
 
 @hookspec
 def omnilude_services() -> Sequence[PackService]:  # type: ignore[empty-body]
-    """The gRPC services that the pack brings: calls that look at matches of its games."""
+    """Returns the gRPC services of the pack: calls that observe matches of its games."""
 
 
 @hookspec
 def omnilude_match_event(match: str, game: str, kind: str) -> None:
-    """Something public happened to a match of any game: ``kind`` is started, finished, cancelled or faulted.
+    """Observe a public event of a match of any game: ``kind`` is started, finished, cancelled or faulted.
 
     Called after it is on disk, in a thread beside the service's event loop, for one event after the other. An observer
-    that raises is logged and does no harm. One that takes longer than ``limits.pack_call_timeout_s`` is not called any
-    more.
+    that raises is logged, without any other effect. One that takes longer than ``limits.pack_call_timeout_s`` is not
+    called any more.
     """

@@ -1,4 +1,4 @@
-"""Loads installed packs in probe processes first, to see what they do to their process.
+"""Loads installed packs in probe processes first, to find out what they do to their process.
 
 An error can be caught where it is raised. What cannot be undone afterwards is a pack that ends its process, hangs,
 changes how signals are handled or leaves a thread behind; so such a pack must not come into the service's process.
@@ -36,7 +36,7 @@ _PROGRAM = _START + "from gamepacks.api.registry import load_in_probe; load_in_p
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The reason why a pack cannot be loaded, as in :class:`~gamepacks.api.registry.BrokenPack`."""
+    """Reason why a pack cannot be loaded, as in :class:`~gamepacks.api.registry.BrokenPack`."""
 
     error: str
     where: str
@@ -84,7 +84,7 @@ class _Probe:
         )
 
     def finding(self) -> Finding | None:
-        """Wait for its end; what is wrong with the pack, or None."""
+        """Wait for its end; returns what is wrong with the pack, or None."""
         process = self._process
         ended = True
         try:
@@ -102,12 +102,12 @@ class _Probe:
             reported = json.loads(self._report.read_text())
         except FileNotFoundError:
             if timed_out:
-                return Finding("TimeoutError", _place(places), f"it was not loaded after {self._seconds:g} s")
+                return Finding("TimeoutError", _place(places), f"it was not loaded within {self._seconds:g} s")
             return Finding("ProcessEnded", "?", f"it ends its process, with {_status(process.returncode)}")
         if reported is not None:
             return Finding(**reported)
         if timed_out:
-            return Finding("TimeoutError", _place(places), "it keeps its process from ending")
+            return Finding("TimeoutError", _place(places), "its process does not end")
         return None
 
 
@@ -136,7 +136,7 @@ def inspect_load(load: Callable[[], object], describe: Callable[[BaseException],
     changed = sorted(number.name for number, handler in _handlers().items() if handlers[number] != handler)
     changed += sorted(number.name for number in _blocked() - blocked)
     if changed:
-        return Finding("SignalsChanged", "?", f"it changes how the process answers {', '.join(changed)}")
+        return Finding("SignalsChanged", "?", f"it changes the handlers of {', '.join(changed)}")
     deadline = time.monotonic() + THREAD_SECONDS
     left = []
     for thread in set(threading.enumerate()) - before:

@@ -1,4 +1,4 @@
-"""States whose data are a protobuf message: the shortest way to write a game in Python."""
+"""States whose data are a protobuf message, which is the shortest way to write a game in Python."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class MessageGame(Game[OptionsT, MessageStateT]):
 
     @abstractmethod
     def start(self) -> Message:
-        """The position before anything has happened."""
+        """Returns the position of the first state."""
 
     @abstractmethod
     def faults(self, state: MessageStateT) -> Iterable[Fault]:
-        """Everything that is wrong with a position that somebody wrote, given as a state.
+        """Yield every fault of a position that somebody wrote, given as a state.
 
         The fields can hold any values, and the lists any number of them.
         """

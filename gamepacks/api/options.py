@@ -1,4 +1,4 @@
-"""Options of a game: a pydantic model on the pack's side, the pack's options message on the wire.
+"""Options of a game: a pydantic model for the pack, and the pack's options message for clients.
 
 The model's fields and the message's fields have the same names; the message's are ``optional`` (or ``repeated``), so
 that one that is not set takes the default. An enum of the message stands for a ``Literal`` of the model: ``GOD_RA``
@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 from gamepacks.api.errors import Fault, InvalidOptions, PackError
 
 MOST_ENTRIES = 100
-"""An option that holds a list takes so many entries at most; beyond that none is looked at."""
+"""Most entries of an option that holds a list."""
 
 OptionKind = Literal["bool", "integer", "number", "choice", "text"]
 
@@ -133,7 +133,7 @@ class Options(BaseModel):
 
 
 _DEFAULT = object()
-"""Stands for the text that asks for the default."""
+"""Represents the text that selects the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,19 +207,19 @@ def _text(value: Any) -> str:
 
 
 def _whole(bound: Any) -> int | None:
-    """A bound as the catalogue can tell it: whole, or not at all."""
+    """Returns a bound as a whole number, for the catalogue; None if it is not whole."""
     return int(bound) if bound is not None and bound == int(bound) else None
 
 
 def _fault(cls: type[Options], entry: Mapping[str, Any]) -> Fault:
-    """pydantic's finding in the words of this API: the field, and the range that is allowed."""
+    """Converts an error of pydantic to a fault: the field, and the allowed range."""
     location = list(entry["loc"])
     if not location:
         return Fault("options", str(entry["msg"]))
     name = str(location[0])
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".")
     if name not in cls.model_fields:
-        return Fault(path, f"no such option; there are: {', '.join(cls.model_fields) or 'none'}")
+        return Fault(path, f"there is no such option; options: {', '.join(cls.model_fields) or 'none'}")
     spec = _spec(name, cls.model_fields[name])
     allowed = spec.kind if not spec.choices else "one of " + ", ".join(spec.choices)
     if spec.minimum is not None:
@@ -254,7 +254,7 @@ def _check_lengths(lengths: Mapping[str, int]) -> None:
     """Raises InvalidOptions naming every list that is too long."""
     wrong = [name for name, length in lengths.items() if length > MOST_ENTRIES]
     if wrong:
-        raise InvalidOptions([Fault(name, f"at most {MOST_ENTRIES} entries") for name in wrong])
+        raise InvalidOptions([Fault(name, f"must have at most {MOST_ENTRIES} entries") for name in wrong])
 
 
 def _enum_prefix(enum: EnumDescriptor) -> str:

@@ -1,4 +1,4 @@
-"""Returns by the convention of the packs: zero-sum, from -1 to 1, whatever the number of seats."""
+"""Returns of seats by the convention of the packs: zero-sum, from -1 to 1, for any number of seats."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 
 def share_win(players: int, winners: Collection[int]) -> tuple[float, ...]:
-    """Returns where ``winners`` (seats) share the win of ``players`` seats.
+    """Compute the returns if ``winners`` (seats) share the win of ``players`` seats.
 
     With n seats and k winners each winner gets (n/k - 1)/(n - 1), each other seat -1/(n - 1); nothing is won where
     there is one player alone, or where nobody or everybody wins.
@@ -19,6 +19,6 @@ def share_win(players: int, winners: Collection[int]) -> tuple[float, ...]:
 
 
 def win_shares(returns: Sequence[float]) -> tuple[float, ...]:
-    """The share of the win of each seat, 1 in all: the inverse of :func:`share_win`, for a match that is over."""
+    """Compute the share of the win of each seat, 1 in all: the inverse of :func:`share_win`, for a finished match."""
     players = len(returns)
     return tuple((value * (players - 1) + 1) / players for value in returns)

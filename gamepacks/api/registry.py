@@ -1,8 +1,8 @@
 """The registry: finds packs, loads each apart from the others, and leaves a broken one out.
 
 A pack that does not come with the engine can be loaded in a process of its own first (:mod:`gamepacks.api.load_probe`).
-A pack has a plug-in manager of its own, so that whatever it does wrong (an import that fails, a hook that is misspelt
-or raises, a game that fails its check) takes away nobody else's hooks or results, and leaves nothing of it behind.
+Each pack has a plug-in manager of its own, so that its faults (a failed import, a misspelt hook or one that raises, a
+game that fails its check) affect no other pack, and a broken pack is removed completely.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from google.protobuf.message import Message
 from gamepacks.api import hooks
 from gamepacks.api.bots import LEVELS, MonteCarloBot, PackBot, RandomBot, RegretBot, TreeSearchBot
 from gamepacks.api.cards import BrokenCards, CardLibrary, stock
-from gamepacks.api.errors import PackError, UnknownGame
+from gamepacks.api.errors import PackError, UnknownGame, error_place, is_interrupt
 from gamepacks.api.game import Game
 from gamepacks.api.load_probe import Finding, inspect_load, limit_time, probe, write_report
 from gamepacks.api.options import Options
-from gamepacks.api.pack_errors import error_place, is_interrupt
 from gamepacks.api.self_check import self_check
 from gamepacks.api.services import PackService, ServiceCall, calls_of
 from gamepacks.api.types import CardSet
@@ -65,11 +64,12 @@ class LoadedGame:
 
     @property
     def executor(self) -> Executor | None:
-        """The executor of calls for which nobody is to wait; None: the rules run where they are called, and quickly."""
+        """The executor of calls that must not block the caller; None: the rules run in the calling thread, and
+        quickly."""
         return None
 
     def configure(self, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[Any]:
-        """Make a table, with all card sets that there are: see :meth:`gamepacks.api.game.Game.configure`."""
+        """Returns a configured game, with all card sets: see :meth:`gamepacks.api.game.Game.configure`."""
         if self.library is None:
             return self.game.configure(players, options)
         return self.game.configure(players, options, self.library)
@@ -134,7 +134,7 @@ class _Source:
 
 
 class Registry:
-    """The games and bots of all packs that could be loaded. A value of its own: nothing is global."""
+    """The games and bots of all packs that could be loaded. It has no global state."""
 
     def __init__(
         self, packs: Iterable[LoadedPack], broken: Iterable[BrokenPack] = (), card_sets: Iterable[Path] = ()
@@ -183,7 +183,7 @@ class Registry:
                 try:
                     packs.append(_load(source, packs))
                     continue
-                except BaseException as error:  # a pack may even call sys.exit() where it is imported
+                except BaseException as error:  # a pack may even call sys.exit() when it is imported
                     if is_interrupt(error):
                         raise
                     finding, cause = _finding(error), error
@@ -215,7 +215,7 @@ def _select(sources: list[_Source], only: Iterable[str] | None, without: frozens
     installed = {source.name for source in sources}
     for name in sorted((wanted or frozenset()) | without):
         if name not in installed:
-            raise PackError(f"no pack {name!r} is installed; there are: {', '.join(sorted(installed)) or 'none'}")
+            raise PackError(f"no pack {name!r} is installed; installed are: {', '.join(sorted(installed)) or 'none'}")
     return [s for s in sources if s.name not in without and (wanted is None or s.name in wanted)]
 
 
@@ -253,7 +253,7 @@ def _load(source: _Source, others: list[LoadedPack]) -> LoadedPack:
     services = _flat(manager.hook.omnilude_services(), PackService, "omnilude_services")
     for game in games:
         if not issubclass(game, Game):
-            raise PackError(f"omnilude_games gave {game.__name__}, which is no Game")
+            raise PackError(f"omnilude_games returned {game.__name__}, which is not a Game")
         self_check(game)
     _check_game_ids(games, others)
     _check_bots(bots, others)
@@ -281,7 +281,7 @@ def _flat(answers: Iterable[Iterable[T]], kind: type[T], hook: str) -> list[T]:
     items = [item for answer in answers for item in answer]
     for item in items:
         if not isinstance(item, kind):
-            raise PackError(f"{hook} gave {item!r}, which is no {kind.__name__}")
+            raise PackError(f"{hook} returned {item!r}, which is not a {kind.__name__}")
     return items
 
 
@@ -301,7 +301,7 @@ def _check_bots(bots: Iterable[PackBot], others: list[LoadedPack]) -> None:
         for fact in ("name", "description"):
             told = getattr(bot, fact, None)
             if not isinstance(told, str) or not told:
-                raise PackError(f"{type(bot).__name__} has no {fact}, or one that is no text")
+                raise PackError(f"{type(bot).__name__}.{fact} is missing or not a text")
         for name, game_id, owner in taken:
             if name == bot.name and (game_id is None or bot.game_id is None or game_id == bot.game_id):
                 raise PackError(f"the bot name {bot.name!r} is taken by {owner}")
@@ -331,7 +331,7 @@ def _checked_calls(
             raise PackError(f"the service {name} is taken by {taken[name]}")
         taken[name] = "itself"
         if foreign := sorted(set(service.game_ids) - own):
-            raise PackError(f"the service {name} looks at games that are not the pack's: {', '.join(foreign)}")
+            raise PackError(f"the service {name} names games that are not the pack's: {', '.join(foreign)}")
         yield from calls
 
 

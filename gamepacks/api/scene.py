@@ -249,7 +249,7 @@ class Scene(Group):
 
 
 def place(x: float, y: float) -> str:
-    """The target that is a point of a continuous board, in user units of the whole scene."""
+    """Returns the target for a point of a continuous board, in user units of the whole scene."""
     return f"place:{x + 0:.2f},{y + 0:.2f}"
 
 

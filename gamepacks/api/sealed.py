@@ -1,6 +1,6 @@
 """Sealed states: parts of a position message that only the engine writes.
 
-A pack puts a :class:`SealedState` into its position message where a state stands in the middle of an effect, and leaves
+A pack puts a :class:`SealedState` into its position message if the state is in the middle of an effect, and leaves
 its ``seal`` empty. The service fills in the seal of each position that it gives out, and refuses a position that comes
 back with another one; so ``Game.restore`` meets only bytes that ``Game.position`` wrote. It must be memory-safe with
 any bytes, as logs can be damaged, but it need not name each fault: :func:`write_pending` adds a checksum, and
@@ -51,7 +51,7 @@ def read_pending(position: Any) -> dict[str, Any]:
     state = position.pending.state
     checksum, data = state[:_CHECKSUM_SIZE], state[_CHECKSUM_SIZE:]
     if checksum != _checksum(position, data):
-        message = "it is damaged, or belongs to another position: only the engine writes it"
+        message = "the bytes are damaged, or belong to another position; only the engine writes them"
         raise InvalidPosition([Fault("pending.state", message)])
     return dict(json.loads(data))
 

@@ -1,4 +1,4 @@
-"""The quick sanity check that a game must pass to be loaded: milliseconds, no play. The whole proof is the kit's."""
+"""The quick check that a game must pass to be loaded: milliseconds, no play. The kit has the thorough checks."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MAX_PLAYERS = 32
 
 
 def self_check(game_type: type[Game[Any]]) -> None:
-    """Raise PackError unless the game states its facts, takes its default options and can show its first state."""
+    """Check the metadata, the default options and the first state of a game. Raises PackError."""
     _check_facts(game_type)
     game_type.options_type.specs()
     card = game_type.capabilities
     for players in sorted({card.min_players, card.max_players}):
         game = game_type.configure(players)
-        _require(isinstance(game, game_type), game_type, f"configure() made a {type(game).__name__}")
+        _require(isinstance(game, game_type), game_type, f"configure() returned a {type(game).__name__}")
         options = game.options_message()
         _require(isinstance(options, game.messages.options), game_type, "options_message() is not the options message")
         _check_first_state(game)
@@ -45,17 +45,19 @@ def _check_facts(game_type: type[Game[Any]]) -> None:
     }
     for fact, kind in facts.items():
         value = getattr(game_type, fact, None)
-        _require(isinstance(value, kind), game_type, f"{fact} is missing or no {kind.__name__}")
+        _require(isinstance(value, kind), game_type, f"{fact} is missing or not a {kind.__name__}")
         _require(value != "", game_type, f"{fact} is empty")
     _require(
         GAME_ID.fullmatch(game_type.id) is not None,
         game_type,
         f"id {game_type.id!r} is not lower-case words joined by hyphens",
     )
-    _require(issubclass(game_type.options_type, Options), game_type, "options_type is no subclass of Options")
+    _require(issubclass(game_type.options_type, Options), game_type, "options_type is not a subclass of Options")
     for use in ("options", "view", "action", "event", "position"):
         kind = getattr(game_type.messages, use)
-        _require(isinstance(kind, type) and issubclass(kind, Message), game_type, f"messages.{use} is no message class")
+        _require(
+            isinstance(kind, type) and issubclass(kind, Message), game_type, f"messages.{use} is not a message class"
+        )
     if game_type.card_source is not None or issubclass(game_type, CardGame):
         _check_card_source(game_type)
     for problem in card_problems(game_type.capabilities):
@@ -64,16 +66,16 @@ def _check_facts(game_type: type[Game[Any]]) -> None:
 
 def _check_card_source(game_type: type[Game[Any]]) -> None:
     source = game_type.card_source
-    _require(issubclass(game_type, CardGame), game_type, "it has a card_source and is no CardGame")
-    _require(issubclass(game_type.options_type, CardOptions), game_type, "its options are no CardOptions")
-    _require(isinstance(source, CardSource), game_type, "card_source is no CardSource")
+    _require(issubclass(game_type, CardGame), game_type, "it has a card_source but is not a CardGame")
+    _require(issubclass(game_type.options_type, CardOptions), game_type, "its options are not CardOptions")
+    _require(isinstance(source, CardSource), game_type, "card_source is not a CardSource")
     assert source is not None
-    _require(source.game_id == game_type.id, game_type, f"card_source is of the game {source.game_id!r}")
+    _require(source.game_id == game_type.id, game_type, f"card_source belongs to the game {source.game_id!r}")
     _require(bool(source.own.ids), game_type, "card_source has no set of the pack's own")
 
 
 def card_problems(card: Capabilities) -> list[str]:
-    """The contradictions on a capability card."""
+    """Yield the contradictions in a capability card."""
     problems = []
     if not 1 <= card.min_players <= card.max_players <= MAX_PLAYERS:
         problems.append(f"capabilities: players from {card.min_players} to {card.max_players} (1 to {MAX_PLAYERS})")
@@ -82,7 +84,7 @@ def card_problems(card: Capabilities) -> list[str]:
     if not card.min_return < card.max_return:
         problems.append(f"capabilities: returns from {card.min_return} to {card.max_return}")
     if card.zero_sum and not card.min_return <= 0 <= card.max_return:
-        problems.append("capabilities: zero_sum, yet 0 is no possible return")
+        problems.append("capabilities: zero_sum, but 0 is not a possible return")
     if card.simultaneous and card.max_players < 2:
         problems.append("capabilities: simultaneous, for one player")
     return problems
@@ -91,11 +93,11 @@ def card_problems(card: Capabilities) -> list[str]:
 def _check_first_state(game: Game[Any]) -> None:
     state = game.initial_state()
     kind = type(game)
-    _require(isinstance(state, State), kind, "initial_state() is no State")
-    _require(state.game is game, kind, "the first state does not know its game")
+    _require(isinstance(state, State), kind, "initial_state() did not return a State")
+    _require(state.game is game, kind, "the first state has no attribute game with its game")
     actor = state.actor()
     acts = actor in (CHANCE, SIMULTANEOUS) or 0 <= actor < game.players
-    _require(acts, kind, f"nobody acts first: actor() is {actor}")
+    _require(acts, kind, f"the first state has no actor: actor() is {actor}")
     position = state.game.position(state)
     _require(isinstance(position, game.messages.position), kind, "position() is not the position message")
     for viewer in [*viewers(game.players), OMNISCIENT]:

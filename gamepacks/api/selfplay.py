@@ -1,4 +1,4 @@
-"""Bots at one table at home, without a service: for figures about a bot, a card set or an option."""
+"""Self-play of bots without a service, for statistics about a bot, a card set or an option."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class SelfPlayGame:
     """A match that bots have played."""
 
     end: State
-    """The state it ended in."""
+    """The final state."""
     steps: int
     """Actions and outcomes of chance."""
     choices: int
-    """Decisions that left a choice."""
+    """Decisions with more than one legal action."""
 
 
 def self_play(
@@ -36,9 +36,9 @@ def self_play(
 ) -> SelfPlayGame:
     """Play a match to its end: the bot and budget of each seat decide for it.
 
-    As on a service, a bot is shown only what its seat knows, drawn anew for each decision; where a single action is
-    legal none is asked. Of seats that decide at once the lowest comes first, which nobody can tell. The same generator
-    gives the same match, unless a budget is one of time. ``watch`` is called with the state after every step; it must
+    As on a service, a bot gets a state resampled for its seat at each decision; if only one action is legal, no bot is
+    asked. Of seats that decide simultaneously the lowest comes first, which no bot can notice. The same generator gives
+    the same match, unless a budget is a time limit. ``watch`` is called with the state after every step; it must
     not change it. With ``dice`` the outcomes of chance come from a generator of their own, so that pairs of matches
     can have the same ones whatever the bots draw.
     """

@@ -1,7 +1,7 @@
-"""gRPC services that a pack brings: calls that look at a match and change nothing.
+"""gRPC services of packs: calls that observe a match without changing it.
 
-A front end may want to know more than views and legal lists tell: how far it is, whether one sees the other. A pack
-answers such questions by a service of its own contract::
+A front end may need more than views and legal lists have, such as distances and lines of sight. A pack can serve it by
+a gRPC service of its own::
 
     service MeasureService {
       rpc MeasureDistance(MeasureDistanceRequest) returns (MeasureDistanceResponse);
@@ -11,8 +11,7 @@ Each request has ``string name`` (``matches/{id}``) and ``string token``: a seat
 spectator, as for a view. A response may have ``int64 seq``: the service sets it to the newest record that the answer
 knows of.
 
-The answer cannot leak, whatever the pack does: what it looks at is a state that the viewer cannot tell from the true
-one.
+The answer cannot leak secrets, because the pack gets a state that the viewer cannot distinguish from the true one.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ from gamepacks.api.game import Game
 from gamepacks.api.types import Viewer
 
 RESERVED = ("omnilude.", "grpc.", "google.")
-"""Packages whose services are not a pack's to bring."""
+"""Protobuf packages in which packs may not define services."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleState:
-    """A match as the caller of a pack's service knows it."""
+    """The state of a match for the caller of a pack's service."""
 
     match: str
     """``matches/{id}``."""
     seq: int
-    """The newest record that is known of."""
+    """The newest record that the caller knows."""
     game: Game[Any]
     state: State
     """A state that the viewer cannot tell from the true one (for the host: the true one), and nobody else's."""
@@ -89,9 +88,9 @@ def calls_of(service: PackService) -> list[ServiceCall]:
     kind = type(service).__name__
     descriptor = getattr(service, "service", None)
     if not isinstance(descriptor, ServiceDescriptor):
-        raise PackError(f"{kind}.service is no ServiceDescriptor")
+        raise PackError(f"{kind}.service is not a ServiceDescriptor")
     if descriptor.full_name.startswith(RESERVED):
-        raise PackError(f"{kind}: the service {descriptor.full_name} is not a pack's to bring")
+        raise PackError(f"{kind}: packs may not define the service {descriptor.full_name}")
     if not getattr(service, "game_ids", ()):
         raise PackError(f"{kind}.game_ids names no game")
     return [_call(service, descriptor, method) for method in descriptor.methods]
@@ -100,7 +99,7 @@ def calls_of(service: PackService) -> list[ServiceCall]:
 def _call(service: PackService, descriptor: ServiceDescriptor, method: MethodDescriptor) -> ServiceCall:
     path = f"/{descriptor.full_name}/{method.name}"
     if method.client_streaming or method.server_streaming:
-        raise PackError(f"{path}: a pack's calls take one message and give one")
+        raise PackError(f"{path}: calls of packs must be unary")
     for field in ("name", "token"):
         if not _is_text(method.input_type, field):
             raise PackError(f"{path}: {method.input_type.full_name} has no string {field}")

@@ -21,14 +21,14 @@ Viewer = NewType("Viewer", int)
 CHANCE: int = _CHANCE
 """``State.actor()`` at a chance node."""
 SIMULTANEOUS: int = _SIMULTANEOUS
-"""``State.actor()`` where several seats owe a hidden decision."""
+"""``State.actor()`` when several seats make a hidden decision."""
 TERMINAL: int = _TERMINAL
 """``State.actor()`` at the end."""
 
 SPECTATOR = Viewer(-1)
-"""Knows what everyone knows, and no more."""
+"""The viewer who knows only what everyone knows."""
 OMNISCIENT = Viewer(-2)
-"""Knows everything: the judge of a match."""
+"""The viewer who knows everything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ _DECLINED = {
 
 
 def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
-    """Return the error for an illegal code; its text uses only facts that the seat may know."""
+    """Returns the error for an illegal code; its text uses only facts that the seat may know."""
     actor = state.actor()
     if actor == TERMINAL:
         return _refuse(Reason.GAME_OVER, "the game has ended", code)

@@ -64,26 +64,26 @@ def faults(card: str, tmp_path: Path, name: str = "mine.yaml") -> list[tuple[str
 @pytest.mark.parametrize(
     ("card", "field", "message"),
     [
-        ("do: {op: draw}", "do", "a list is wanted"),
-        ("do: [draw]", "do[0]", "a mapping with op is wanted"),
+        ("do: {op: draw}", "do", "must be a list"),
+        ("do: [draw]", "do[0]", "must be a mapping with op"),
         ("do: [{op: drw}]", "do[0]", "there is no such op; did you mean draw?"),
         ("do: [{op: xxxxx}]", "do[0]", "there is no such op; there are: draw, pay"),
         ("do: [{n: 2}]", "do[0]", "the field op is missing"),
         ("do: [{op: draw, luck: true}]", "do[0].luck", "there is no such field; did you mean lucky?"),
         ("do: [{op: pay, x: 1}]", "do[0].x", "there is no such field; there are: weight"),
-        ("do: [{op: draw, n: 9}]", "do[0].n", "at most 5 is wanted"),
-        ("do: [{op: draw, n: 0}]", "do[0].n", "at least 1 is wanted"),
-        ("do: [{op: draw, n: two}]", "do[0].n", "a whole number is wanted"),
-        ("do: [{op: draw, lucky: yes}]", "do[0].lucky", "true or false is wanted"),
-        ("do: [{op: pay, weight: much}]", "do[0].weight", "a number is wanted"),
-        ("cost: 2", "cost", "a mapping with lt, gt is wanted"),
+        ("do: [{op: draw, n: 9}]", "do[0].n", "must be at most 5"),
+        ("do: [{op: draw, n: 0}]", "do[0].n", "must be at least 1"),
+        ("do: [{op: draw, n: two}]", "do[0].n", "must be a whole number"),
+        ("do: [{op: draw, lucky: yes}]", "do[0].lucky", "must be true or false"),
+        ("do: [{op: pay, weight: much}]", "do[0].weight", "must be a number"),
+        ("cost: 2", "cost", "must be a mapping with lt, gt"),
         ("on: entr", "on", "no such word; did you mean enter?"),
-        ("on: 3", "on", "one of enter, leave is wanted"),
+        ("on: 3", "on", "must be one of enter, leave"),
         ("sort: [Soldier]", "sort[0]", "no such word; did you mean soldier?"),
-        ("sort: soldier", "sort", "a list is wanted, or: a whole number is wanted"),
+        ("sort: soldier", "sort", "must be a list, or: must be a whole number"),
         ("code: abc", "code", "letters a or b"),
-        ("plain: abc", "plain", "it is not written as it must be"),
-        ("plain: 3", "plain", "a text is wanted"),
+        ("plain: abc", "plain", "it does not have the required form"),
+        ("plain: 3", "plain", "must be a text"),
     ],
 )
 def test_fault_is_described(card: str, field: str, message: str, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_short_forms_are_named_beside_the_mapping(tmp_path: Path) -> None:
     with pytest.raises(CardFileError) as error:
         OLOMOC.read(path)
     assert [fault.message[:60] for fault in error.value.faults if fault.field.endswith(".n")] == [
-        "a whole number, successes, face or a mapping with const, succ"[:60]
+        "must be a whole number, successes, face or a mapping with const, succ"[:60]
     ]
 
 
@@ -110,7 +110,7 @@ def test_a_key_that_yaml_1_1_turned_into_a_truth_value_gets_a_hint(
     [(place, message)] = faults(f"{written}: enter", tmp_path)
     assert place == field
     assert message == (
-        f'there is no such field: a tool that reads YAML 1.1 turned {key} into {field}; write "{key}" in quotes'
+        f'there is no such field: a tool for YAML 1.1 turned {key} into {field}; write "{key}" in quotes'
     )
 
 

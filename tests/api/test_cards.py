@@ -130,8 +130,8 @@ def test_every_fault_is_named_with_line_card_and_field(write: Write) -> None:
     text = (HEAD + CARDS).replace("n: 5", "n: 50").replace("n: 2", "n: two").replace("title: My suits\n", "")
     assert faults(write(text)) == [
         "mine.yaml:1: title: it is missing",
-        "mine.yaml:6: a: worth[0].n: at most 9 is wanted",
-        "mine.yaml:11: c: worth[0].n: a whole number is wanted",
+        "mine.yaml:6: a: worth[0].n: must be at most 9",
+        "mine.yaml:11: c: worth[0].n: must be a whole number",
     ]
 
 
@@ -143,19 +143,19 @@ def test_every_fault_is_named_with_line_card_and_field(write: Write) -> None:
         ("id: b", 'id: "b\\n"', None),
         ("kind: per-taken", "kind: per-tooken", "mine.yaml:11: c: worth[0]: "),
         ("n: 3", "m: 3", "mine.yaml:8: b: worth[0].n: it is missing"),
-        ("schema: 1", "schema: 2", "mine.yaml:1: schema: 1 is wanted"),
-        ("id: mine", "id: Mine!", "mine.yaml:2: id: small letters, digits and hyphens are wanted"),
-        ("game: suits", "game: omega", "mine.yaml:3: game: suits is wanted"),
-        ("status: transcribed", "status: printed", "mine.yaml:5: status: one of house, transcribed, fixture is wanted"),
+        ("schema: 1", "schema: 2", "mine.yaml:1: schema: must be 1"),
+        ("id: mine", "id: Mine!", "mine.yaml:2: id: must have small letters, digits and hyphens"),
+        ("game: suits", "game: omega", "mine.yaml:3: game: must be suits"),
+        ("status: transcribed", "status: printed", "mine.yaml:5: status: must be one of house, transcribed, fixture"),
         ("id: b", "id: a", "mine.yaml:8: a: id: the id stands twice"),
-        ("n: 5", "n: 5.0", "mine.yaml:7: a: worth[0].n: a whole number is wanted"),
-        ("n: 5", "n: '5'", "mine.yaml:7: a: worth[0].n: a whole number is wanted"),
-        ("n: 5", "n: 5, n: 6", "mine.yaml:7: the key 'n' stands twice"),
-        ("n: 5", "n: .inf", "mine.yaml:7: no number that could be meant here"),
-        ("n: 5", "n: 123456789012345678901", "mine.yaml:7: no number that could be meant here"),
-        ("n: 5", "n: !!binary aGk=", "mine.yaml:7: the tag tag:yaml.org,2002:binary has no meaning here"),
+        ("n: 5", "n: 5.0", "mine.yaml:7: a: worth[0].n: must be a whole number"),
+        ("n: 5", "n: '5'", "mine.yaml:7: a: worth[0].n: must be a whole number"),
+        ("n: 5", "n: 5, n: 6", "mine.yaml:7: the key 'n' is repeated"),
+        ("n: 5", "n: .inf", "mine.yaml:7: the number is out of range"),
+        ("n: 5", "n: 123456789012345678901", "mine.yaml:7: the number is out of range"),
+        ("n: 5", "n: !!binary aGk=", "mine.yaml:7: the tag tag:yaml.org,2002:binary is not allowed"),
         ("n: 5", "n: !!python/name:os.system x", "mine.yaml:7: the tag tag:yaml.org,2002:python/name:os.system"),
-        ("n: 5", "n: !!set {a, b}", "mine.yaml:7: the tag tag:yaml.org,2002:set has no meaning here"),
+        ("n: 5", "n: !!set {a, b}", "mine.yaml:7: the tag tag:yaml.org,2002:set is not allowed"),
         ("n: 5", "n: &again [*again]", "mine.yaml:7: nested too deeply"),
         ("n: 5", "[n]: 5", "mine.yaml:7: a key must be a word"),
         ("n: 5}", "n: 5", "mine.yaml:7: not YAML: "),
@@ -194,18 +194,18 @@ def test_a_model_that_takes_any_game_is_held_to_its_source(write: Write) -> None
 @pytest.mark.parametrize(
     ("text", "name", "fault"),
     [
-        ("", "mine.yaml", "mine.yaml:1: it must hold one mapping of fields"),
-        ("- a\n", "mine.yaml", "mine.yaml:1: it must hold one mapping of fields"),
+        ("", "mine.yaml", "mine.yaml:1: it must be one mapping of fields"),
+        ("- a\n", "mine.yaml", "mine.yaml:1: it must be one mapping of fields"),
         ("a: 1\n---\nb: 2\n", "mine.yaml", "mine.yaml:2: not YAML: "),
         ("a: \x00\n", "mine.yaml", "mine.yaml: not YAML: "),
         (b"a: b\nc: \xff\n", "mine.yaml", "mine.yaml:2: not UTF-8 text"),
-        ("a" * (LARGEST_FILE + 1), "mine.yaml", f"mine.yaml: larger than {LARGEST_FILE} bytes"),
+        ("a" * (LARGEST_FILE + 1), "mine.yaml", f"mine.yaml: it has more than {LARGEST_FILE} bytes"),
         ("a: " + "[" * 5000, "mine.yaml", "mine.yaml"),
-        ("x", "mine.txt", "mine.txt: no card file: its name must end in .yaml, .yml, .json"),
+        ("x", "mine.txt", "mine.txt: its name must end in .yaml, .yml, .json"),
         ("{", "mine.json", "mine.json:1: not JSON: "),
-        ('{"a": 1,\n "a": 2}', "mine.json", "mine.json: the key 'a' stands twice"),
-        ('{"a": NaN}', "mine.json", "mine.json: not JSON: NaN is no number"),
-        ('{"a": ' + "9" * 5000 + "}", "mine.json", "mine.json: not JSON: no number"),
+        ('{"a": 1,\n "a": 2}', "mine.json", "mine.json: the key 'a' is repeated"),
+        ('{"a": NaN}', "mine.json", "mine.json: not JSON: NaN is not a number"),
+        ('{"a": ' + "9" * 5000 + "}", "mine.json", "mine.json: not JSON: a number is out of range"),
         ("[" * 5000, "mine.json", "mine.json"),
         ("[" * 100 + "]" * 100, "mine.json", "mine.json: nested too deeply"),
     ],
@@ -217,7 +217,7 @@ def test_file_without_cards_is_refused(write: Write, text: str | bytes, name: st
 
 def test_aliases_cannot_make_a_small_file_large(write: Write) -> None:
     levels = "".join(f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 20)}]\n" for n in range(1, 9))
-    assert faults(write("x0: &x0 [1]\n" + levels)) == [f"mine.yaml: more than {MOST_VALUES} values"]
+    assert faults(write("x0: &x0 [1]\n" + levels)) == [f"mine.yaml: it has more than {MOST_VALUES} values"]
 
 
 def test_an_alias_is_the_same_value_again(write: Write) -> None:
@@ -229,7 +229,7 @@ def test_an_alias_is_the_same_value_again(write: Write) -> None:
 def test_faults_in_json_have_lines_too(write: Write) -> None:
     head = '{"id": "mine",\n "game": "suits", "title": "t", "status": "house",\n'
     text = head + ' "cards": [\n  {"id": "a",\n   "worth": []}]}'
-    assert "mine.json:5: a: worth: at least 1 entry is wanted" in faults(write(text, "mine.json"))[0]
+    assert "mine.json:5: a: worth: must have at least 1 entry" in faults(write(text, "mine.json"))[0]
     long = "k" * 2000
     found = faults(write(text.replace('"id": "a"', f'"{long}": 1, "id": "a"'), "mine.json"))
     assert f"mine.json: a: {long}: there is no such field; there are: art" in found, (
@@ -271,7 +271,7 @@ def test_a_set_that_is_not_there_is_refused_with_those_that_are(name: str) -> No
     (fault,) = error.value.faults
     assert fault.field == "card_set"
     if len(name) <= 40:
-        assert fault.message == f"there is no card set {name!r}; there are: house-1, short-1"
+        assert fault.message == f"there is no card set {name!r}; card sets: house-1, short-1"
 
 
 def test_own_sets_have_different_ids(write: Write) -> None:
@@ -333,8 +333,8 @@ def test_invalid_file_is_left_out_with_all_its_faults(
     write((HEAD + CARDS).replace("id: mine", "id: house-1"), "usurper.yaml")
     registry = Registry.load(only=(), extra=[suits.PACK], card_sets=[tmp_path])
     assert {broken.path.name: broken.summary for broken in registry.broken_cards} == {
-        "bad.yaml": "bad.yaml:7: a: worth[0].n: at most 9 is wanted",
-        "other.yaml": "other.yaml:3: game: there is no game with cards of this id; there are: suits",
+        "bad.yaml": "bad.yaml:7: a: worth[0].n: must be at most 9",
+        "other.yaml": "other.yaml:3: game: no game with cards has this id; there are: suits",
         "nameless.yaml": "nameless.yaml:1: game: it must name its game; there are: suits",
         "twice.yaml": "twice.yaml: id: the id 'mine' is taken by mine.yaml",
         "usurper.yaml": "usurper.yaml: id: the id 'house-1' is taken by suits-house.yaml",
@@ -346,7 +346,7 @@ def test_invalid_file_is_left_out_with_all_its_faults(
 
 
 def test_missing_path_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CardFileError, match="nowhere: there is no such file or folder"):
+    with pytest.raises(CardFileError, match="nowhere: the file or folder does not exist"):
         Registry.load(only=(), extra=[suits.PACK], card_sets=[tmp_path / "nowhere"])
     assert card_files(tmp_path) == []
 
@@ -370,11 +370,11 @@ class BadOwn(SuitsGame):
 @pytest.mark.parametrize(
     ("game", "problem"),
     [
-        (Sourceless, "card_source is no CardSource"),
-        (Foreign, "card_source is of the game 'suits'"),
+        (Sourceless, "card_source is not a CardSource"),
+        (Foreign, "card_source belongs to the game 'suits'"),
         (Empty, "card_source has no set of the pack's own"),
-        (BadOwn, "null: no card file"),
-        (type("Optionless", (SuitsGame,), {"options_type": kuhn.KuhnOptions}), "its options are no CardOptions"),
+        (BadOwn, "null: its name must end in"),
+        (type("Optionless", (SuitsGame,), {"options_type": kuhn.KuhnOptions}), "its options are not CardOptions"),
     ],
 )
 def test_a_game_whose_cards_are_not_in_order_leaves_its_pack_out(game: type[SuitsGame], problem: str) -> None:

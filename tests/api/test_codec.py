@@ -86,7 +86,7 @@ def test_message_without_a_code_is_refused(action: Any, reason: str, message: st
 
 
 def test_message_of_another_type_is_refused() -> None:
-    with pytest.raises(InvalidMessage, match=r"a tests\.codec\.v1\.Action is wanted, not a Go"):
+    with pytest.raises(InvalidMessage, match=r"must be a tests\.codec\.v1\.Action, not a Go"):
         CODEC.code(SIZE, pb.Go())
 
 

@@ -61,13 +61,13 @@ def load(site: Path, module: str, seconds: float = 60) -> Registry:
             "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
             "SignalsChanged",
             "?",
-            "it changes how the process answers SIGTERM",
+            "it changes the handlers of SIGTERM",
         ),
         (
             "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT])",
             "SignalsChanged",
             "?",
-            "it changes how the process answers SIGINT, SIGTERM",
+            "it changes the handlers of SIGINT, SIGTERM",
         ),
         (
             "import threading; threading.Thread(target=threading.Event().wait, name='poller').start()",
@@ -104,7 +104,7 @@ def test_pack_that_changes_its_process_is_left_out(
 @pytest.mark.parametrize(
     ("module", "where", "message"),
     [
-        ("\nwhile True:\n    pass", "bad_games.py:", "it was not loaded after 5 s"),
+        ("\nwhile True:\n    pass", "bad_games.py:", "it was not loaded within 5 s"),
         (
             """
             import time
@@ -114,12 +114,12 @@ def test_pack_that_changes_its_process_is_left_out(
                 time.sleep(99)
             """,
             "bad_games.py:6",
-            "it was not loaded after 5 s",
+            "it was not loaded within 5 s",
         ),
         (
             "import atexit, threading; atexit.register(threading.Event().wait)\n" + GOOD,
             "threading.py:",
-            "it keeps its process from ending",
+            "its process does not end",
         ),
     ],
 )

@@ -98,7 +98,7 @@ def test_texts_of_a_command_line_are_understood(name: str, text: str, value: obj
         ("target", "100", "target", "integer from 1 to 99"),
         ("edge", "4", "edge", "one of 3, 6"),
         ("title", "far too long", "title", "allowed: text"),
-        ("colour", "red", "colour", "no such option; there are: size, fast, rate"),
+        ("colour", "red", "colour", "there is no such option; options: size, fast, rate"),
     ],
 )
 def test_a_bad_value_is_refused_by_field_with_what_is_allowed(name: str, value: Any, field: str, message: str) -> None:
@@ -253,7 +253,7 @@ def test_an_option_of_another_type_is_the_packs_fault(annotation: Any) -> None:
 
 @pytest.mark.parametrize("players", [-1, 0, 1, 4, 1000])
 def test_a_wrong_number_of_players_is_refused_with_the_range(players: int) -> None:
-    with pytest.raises(InvalidPlayerCount, match=f"players: {players} players; the game takes 2 to 3") as refused:
+    with pytest.raises(InvalidPlayerCount, match=f"players: the game takes 2 to 3 players, not {players}") as refused:
         KuhnGame.configure(players)
     assert (refused.value.minimum, refused.value.maximum) == (2, 3)
 
@@ -277,4 +277,4 @@ def test_of_a_list_that_is_too_long_no_entry_is_looked_at(given: Any, monkeypatc
 
     monkeypatch.setattr("gamepacks.api.options._enum_text", looked)
     monkeypatch.setattr(Sample, "model_validate", looked)
-    assert faults(given) == {"gods": "at most 100 entries"}
+    assert faults(given) == {"gods": "must have at most 100 entries"}

@@ -132,7 +132,7 @@ def test_packs_are_chosen_by_name(site: Path) -> None:
 
 @pytest.mark.parametrize("choice", [{"only": ["omnioes"]}, {"without": ["omnioes"]}])
 def test_a_misspelt_choice_is_refused(choice: dict[str, list[str]]) -> None:
-    with pytest.raises(PackError, match=r"no pack 'omnioes' is installed; there are: .*ominoes"):
+    with pytest.raises(PackError, match=r"no pack 'omnioes' is installed; installed are: .*ominoes"):
         Registry.load(**choice)  # type: ignore[arg-type]
 
 
@@ -150,11 +150,11 @@ def test_bots_of_one_name_may_play_different_games() -> None:
 
 
 def test_unknown_game_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UnknownGame, match=r"no game 'chess'; there are: kuhn, sealed") as unknown:
+    with pytest.raises(UnknownGame, match=r"there is no game 'chess'; games: kuhn, sealed") as unknown:
         load(sealed.PACK, kuhn.PACK).game("chess")
     assert unknown.value.game_id == "chess"
     assert unknown.value.known == ("kuhn", "sealed")
-    with pytest.raises(UnknownGame, match="there are: none"):
+    with pytest.raises(UnknownGame, match="games: none"):
         load().game("chess")
 
 
@@ -246,13 +246,13 @@ def raising() -> Any:
     ("broken", "message"),
     [
         (pack(games=raising), "in the hook"),
-        (pack(games=[sealed.SealedGame.configure(2)]), "no type"),
-        (pack(games=[int]), "omnilude_games gave int, which is no Game"),
+        (pack(games=[sealed.SealedGame.configure(2)]), "not a type"),
+        (pack(games=[int]), "omnilude_games returned int, which is not a Game"),
         (pack(games=None), ""),
         (pack(games=5), "not iterable"),
-        (pack(bots=[OwnBot]), "no PackBot"),
-        (pack(bots=[OwnBot("")]), "OwnBot has no name"),
-        (pack(bots=[OwnBot(5)]), "OwnBot has no name, or one that is no text"),  # type: ignore[arg-type]
+        (pack(bots=[OwnBot]), "not a PackBot"),
+        (pack(bots=[OwnBot("")]), "OwnBot.name is missing"),
+        (pack(bots=[OwnBot(5)]), "OwnBot.name is missing or not a text"),  # type: ignore[arg-type]
         (pack(bots=[OwnBot("random")]), "the bot name 'random' is taken by the engine"),
         (pack(bots=[OwnBot("monte-carlo", "kuhn")]), "taken by the engine"),
         (pack(bots=[OwnBot("a"), OwnBot("a", "kuhn")]), "taken by itself"),
@@ -298,26 +298,26 @@ def card(**changes: Any) -> Any:
 SELF_CHECKS: list[tuple[dict[str, Any], str]] = [
     ({"id": "Own Game"}, "id 'Own Game' is not lower-case"),
     ({"title": ""}, "title is empty"),
-    ({"summary": None}, "summary is missing or no str"),
-    ({"rules_version": 1}, "rules_version is missing or no str"),
+    ({"summary": None}, "summary is missing or not a str"),
+    ({"rules_version": 1}, "rules_version is missing or not a str"),
     ({"capabilities": None}, "capabilities is missing"),
     ({"capabilities": card(min_players=0)}, "players from 0 to 4"),
     ({"capabilities": card(max_players=33)}, "players from 2 to 33"),
     ({"capabilities": card(max_plies=0)}, "max_plies is 0"),
     ({"capabilities": card(min_return=1.0)}, "returns from 1.0 to 1.0"),
-    ({"capabilities": card(min_return=0.5)}, "0 is no possible return"),
+    ({"capabilities": card(min_return=0.5)}, "0 is not a possible return"),
     ({"capabilities": card(min_players=1, max_players=1)}, "simultaneous, for one player"),
-    ({"options_type": dict}, "options_type is no subclass of Options"),
+    ({"options_type": dict}, "options_type is not a subclass of Options"),
     ({"options_type": OtherOptions}, "rounds: Input should be less than"),
-    ({"card_source": suits.SOURCE}, "it has a card_source and is no CardGame"),
-    ({"messages": dataclasses.replace(sealed.SealedGame.messages, view=int)}, "messages.view is no message class"),
+    ({"card_source": suits.SOURCE}, "it has a card_source but is not a CardGame"),
+    ({"messages": dataclasses.replace(sealed.SealedGame.messages, view=int)}, "messages.view is not a message class"),
     ({"options_message": lambda self: self.messages.view()}, "options_message() is not the options message"),
-    ({"configure": classmethod(lambda cls, players: kuhn.KuhnGame.configure(2))}, "configure() made a KuhnGame"),
-    ({"initial_state": lambda self: NotAState()}, "initial_state() is no State"),
-    ({"initial_state": lambda self: sealed.SealedGame.configure(2).initial_state()}, "does not know its game"),
+    ({"configure": classmethod(lambda cls, players: kuhn.KuhnGame.configure(2))}, "configure() returned a KuhnGame"),
+    ({"initial_state": lambda self: NotAState()}, "initial_state() did not return a State"),
+    ({"initial_state": lambda self: sealed.SealedGame.configure(2).initial_state()}, "has no attribute game"),
     (
         {"initial_state": lambda self: sealed.SealedState(self, self.options.rounds, [1] * 4, [0] * 4, [-1] * 4)},
-        "nobody acts first: actor() is -3",
+        "the first state has no actor: actor() is -3",
     ),
     ({"position": lambda self, state: self.messages.view()}, "position() is not the position message"),
     ({"view": lambda self, state, viewer: self.messages.action()}, "view() is not the view message"),

@@ -59,11 +59,11 @@ def test_the_registry_knows_which_services_look_at_a_game() -> None:
 @pytest.mark.parametrize(
     ("services", "problem"),
     [
-        ([object()], "which is no PackService"),
-        ([service(service=None)], "Other.service is no ServiceDescriptor"),
+        ([object()], "which is not a PackService"),
+        ([service(service=None)], "Other.service is not a ServiceDescriptor"),
         ([service(game_ids=())], "Other.game_ids names no game"),
-        ([service(game_ids=("kuhn", "chess"))], "looks at games that are not the pack's: chess"),
-        ([service(service=named("Streaming"))], "Follow: a pack's calls take one message and give one"),
+        ([service(game_ids=("kuhn", "chess"))], "names games that are not the pack's: chess"),
+        ([service(service=named("Streaming"))], "Follow: calls of packs must be unary"),
         ([service(service=named("Nameless"))], "Ask: tests.peek.v1.TellCardResponse has no string name"),
         ([service(service=named("Borrowed"))], "Ask: tests.peek.v1.MisbehaveResponse has no string name"),
         ([service(TellCard=None)], "TellCard: Other has no method of this name"),
@@ -93,4 +93,4 @@ def test_the_services_of_the_engine_are_not_a_packs_to_bring() -> None:
     from omnilude.v1 import catalog_pb2
 
     own = catalog_pb2.DESCRIPTOR.services_by_name["CatalogService"]
-    assert "omnilude.v1.CatalogService is not a pack's to bring" in load(service(service=own)).broken[0].message
+    assert "packs may not define the service omnilude.v1.CatalogService" in load(service(service=own)).broken[0].message

@@ -49,7 +49,6 @@ def test_words_narrow_the_list_until_one_is_left() -> None:
     made = menu()
     assert made.interpret("ra") == Narrowed()
     assert labels(made) == [LABELS[0], LABELS[1], LABELS[2], LABELS[4]]
-    assert made.is_narrowed
     assert made.interpret("C1") == Narrowed(), "c1 is not c10, and capitals do not matter"
     assert labels(made) == [LABELS[0], LABELS[1], LABELS[4]]
     assert made.interpret("add") == Chosen(104, LABELS[4])
@@ -118,7 +117,7 @@ def test_an_empty_line_shows_all_again_or_takes_the_only_action() -> None:
     made = menu()
     made.interpret("ra")
     assert made.interpret("  ") == Narrowed()
-    assert not made.is_narrowed
+    assert made.shown == made.actions
     assert ActionMenu([Action(7, "pass")]).interpret("") == Chosen(7, "pass")
 
 
@@ -149,7 +148,7 @@ def test_accents_need_not_be_typed() -> None:
 def test_question_is_not_an_action() -> None:
     made = menu()
     assert made.interpret("? the Ra") == Question("the ra") and made.interpret("?ra") == Question("ra")
-    assert not made.is_narrowed
+    assert made.shown == made.actions
     reserved = ("", " ", "12", "?", "? ra", "undo", "all", "Q")
     assert all(ActionMenu.is_reserved(line) for line in reserved)
     assert not any(ActionMenu.is_reserved(line) for line in ("ra", "12, 3", "c4", "undone"))

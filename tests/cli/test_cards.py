@@ -101,7 +101,7 @@ def test_every_fault_of_every_file_is_reported(run: Run, mine: Path, tmp_path: P
     assert shown.stderr == "error: 3 of 4 card files are invalid\n"
     lines = shown.stdout.splitlines()
     bad = lines.index(f"INVALID  {tmp_path / 'bad.yaml'}")
-    assert lines[bad + 1] == "  bad.yaml:7: high: worth[0].n: at most 9 is wanted"
+    assert lines[bad + 1] == "  bad.yaml:7: high: worth[0].n: must be at most 9"
     odd = lines.index(f"INVALID  {tmp_path / 'odd.json'}")
     assert lines[odd + 1].startswith("  odd.json:1: not JSON: ")
     taken = lines.index(f"INVALID  {tmp_path / 'taken.yaml'}")
@@ -123,7 +123,7 @@ def test_pack_with_invalid_cards_of_its_own_is_named(
 def test_missing_files_are_refused(run: Run, tmp_path: Path) -> None:
     missing = run("cards", "check", tmp_path / "none.yaml")
     assert missing.exit_code == 1
-    assert missing.stderr == f"error: {tmp_path / 'none.yaml'}: there is no such file or folder\n"
+    assert missing.stderr == f"error: {tmp_path / 'none.yaml'}: the file or folder does not exist\n"
     empty = run("cards", "check", tmp_path)
     assert empty.stderr == f"error: there are no card files: {tmp_path}\n"
 
@@ -160,12 +160,10 @@ def test_own_card_set_is_played_drawn_verified_and_shown(
     # Without the set nothing is claimed, and it is said what is missing; an environment variable does as well.
     without = run("replay", "verify", replay)
     assert without.exit_code == 1
-    assert (
-        f"played with the card set 'mine' of game 'suits', digest {digest[:12]}..., which is not here" in without.stdout
-    )
+    assert f"card set 'mine' of game 'suits' with the digest {digest[:12]}... is not loaded" in without.stdout
     assert "(CARD_SET_NOT_LOADED)" in without.stdout
     codes = run("replay", "show", replay)
-    assert "which is not here (see --card-sets): steps are shown by their codes" in codes.stdout
+    assert "is not loaded (see --card-sets): steps are shown by their codes" in codes.stdout
     assert "code 1" in codes.stdout
     monkeypatch.setenv("OMNILUDE_CARD_SETS", str(mine))
     assert run("replay", "verify", replay).exit_code == 0
@@ -174,14 +172,14 @@ def test_own_card_set_is_played_drawn_verified_and_shown(
     local_packs.registry.cache_clear()
     other = run("replay", "verify", replay)
     assert other.exit_code == 1
-    assert "which is not here; the one here has the digest " in other.stdout
+    assert "is not loaded; the loaded one has the digest " in other.stdout
 
 
 def test_invalid_card_file_stops_play_before_a_service_starts(run: Run, mine: Path) -> None:
     mine.write_text(MINE.replace("n: 9", "n: 90"), encoding="utf-8")
     shown = run("play", "suits", "--card-sets", mine)
     assert shown.exit_code == 1
-    assert shown.stderr == ("error: invalid card file\n  mine.yaml:7: high: worth[0].n: at most 9 is wanted\n")
+    assert shown.stderr == ("error: invalid card file\n  mine.yaml:7: high: worth[0].n: must be at most 9\n")
 
 
 def test_operator_adds_card_sets_to_a_service(mine: Path, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_player_names_replace_seat_numbers() -> None:
         (["ominoes", "--opponents", ","], 2, "--opponents is empty"),
         (["ominoes", "--opponents", "hal"], 1, "(UNKNOWN_BOT)"),
         (["ominoes", "--opponents", "mcts:much"], 2, "'much' is not a number of play-outs, nor a time"),
-        (["ominoes", "--opponents", "random:5"], 1, "only for bots that take one"),
+        (["ominoes", "--opponents", "random:5"], 1, "only for bots that take a budget"),
         (["ominoes", "--opponents", "mcts:2000000"], 1, "at most 1000000"),
     ],
 )

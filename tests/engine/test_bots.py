@@ -108,7 +108,7 @@ async def test_whatever_a_bot_raises_in_its_worker_process_it_is_replaced(caplog
             await replaced_once(h, f"{name}-worker", caplog)
             assert f"failed: {name} at tests.support." in caplog.text
         await plays_itself(h)
-        assert "the worker pool is replaced" not in caplog.text
+        assert "the pool of bot processes failed and is replaced" not in caplog.text
 
 
 async def test_a_bot_that_fails_is_asked_a_bounded_number_of_times(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ async def test_a_bot_that_ends_its_process_is_not_asked_again_in_its_match(
         t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")])
         await until(lambda: t.live.state is MatchState.FINISHED, 60)
         # Where the end of its process breaks the pool, the decision is asked for once more, of a new pool.
-        replaced = caplog.text.count("the worker pool is replaced")
+        replaced = caplog.text.count("the pool of bot processes failed and is replaced")
         assert ATTEMPTS <= counted.times() <= ATTEMPTS + replaced and h.host.stats.bot_failures == 1
 
 
@@ -157,7 +157,7 @@ async def test_a_quick_bot_that_holds_the_event_loop_is_not_asked_a_second_time(
             t = await h.table("sealed", seats=[bot("late"), bot("random")])
             await until(lambda t=t: t.live.state is MatchState.FINISHED)
         assert counted.times() == 1 and h.host.stats.bot_failures == 1
-        assert "in all matches until the service starts anew" in caplog.text
+        assert "in all matches until the service is restarted" in caplog.text
 
 
 async def test_a_process_that_ends_while_nobody_waits_for_it_costs_nobody_a_decision(
@@ -314,8 +314,8 @@ async def test_the_bot_of_an_absent_seat_has_the_budget_of_the_service(tmp_path:
 @pytest.mark.parametrize(
     ("seat", "field", "message"),
     [
-        (SeatSetup(SeatKind.BOT, "random", Budget(5)), "seats[1].budget", "only for bots that take one"),
-        (SeatSetup(SeatKind.OPEN, "", Budget(5)), "seats[1].budget", "only for bots that take one"),
+        (SeatSetup(SeatKind.BOT, "random", Budget(5)), "seats[1].budget", "only for bots that take a budget"),
+        (SeatSetup(SeatKind.OPEN, "", Budget(5)), "seats[1].budget", "only for bots that take a budget"),
         (SeatSetup(SeatKind.BOT, "mcts", Budget(1_000_001)), "seats[1].budget.playouts", "at most 1000000"),
         (SeatSetup(SeatKind.BOT, "mcts", Budget(5, 30_001)), "seats[1].budget.milliseconds", "at most 30000"),
     ],

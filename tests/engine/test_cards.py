@@ -119,7 +119,7 @@ async def test_a_set_is_named_by_its_id_and_never_by_a_path(mine: Path, name: st
         (fault,) = refusal.value.faults
         assert fault.field == "options.card_set"
         if name:
-            assert fault.message == f"there is no card set {name!r}; there are: house-1, short-1, mine"
+            assert fault.message == f"there is no card set {name!r}; card sets: house-1, short-1, mine"
 
 
 async def test_a_worker_process_knows_the_operators_cards(mine: Path) -> None:
@@ -145,7 +145,7 @@ async def test_match_with_missing_cards_resumes_when_they_are_back(mine: Path, c
             with pytest.raises(CardSetNotLoaded) as refusal:
                 await h.host.observe_match(t.name, t.tokens[0])
         assert refusal.value.metadata == {"game": "suits", "card_set": "mine", "digest": digest.hex()}
-        assert ("the one here has the digest" in refusal.value.message) == (change is other_cards)
+        assert ("the loaded one has the digest" in refusal.value.message) == (change is other_cards)
         if change is other_cards:
             # A new match with the new cards shares nothing with the old one.
             new = await h.table("suits", option_texts=OPTIONS)
@@ -186,7 +186,7 @@ async def test_a_replay_is_proved_with_its_own_cards_only(mine: Path, change: Ca
     assert Header.decode(replay.header).card_set_digest
     change(mine)
     async with hosting(mine) as h:
-        with pytest.raises(CardSetNotLoaded, match="the card set 'mine' of game 'suits'"):
+        with pytest.raises(CardSetNotLoaded, match="card set 'mine' of game 'suits'"):
             verify(replay, h.registry)
         with pytest.raises(CardSetNotLoaded):
             await h.host.import_replay(encode(replay))

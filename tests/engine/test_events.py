@@ -8,7 +8,7 @@ import pytest
 
 from engine_service import errors
 from engine_service.log.records import RecordKind
-from engine_service.matches.events import GOING_BACK, SAYING, EventCursor
+from engine_service.matches.events import SENTENCES_WEIGHT, UNDO_WEIGHT, EventCursor
 from engine_service.model import Event, Policy, UndoPolicy
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import kuhn, sealed
@@ -126,9 +126,9 @@ async def test_batches_have_fewer_events_with_sentences() -> None:
         while part := cursor.next(200):
             parts.append([displayed(event) for event in part])
         assert [event for part in parts for event in part] == [displayed(event) for event in t.events(SPECTATOR)]
-        assert max(sum(event[1] is RecordKind.UNDONE for event in part) for part in parts) <= 200 // GOING_BACK
+        assert max(sum(event[1] is RecordKind.UNDONE for event in part) for part in parts) <= 200 // UNDO_WEIGHT
         assert all(part for part in parts) and EventCursor(t.live, SPECTATOR, t.live.seq - 1).next(1)
-        assert len(EventCursor(t.live, SPECTATOR).next(50, sentences=True)) <= 50 // SAYING
+        assert len(EventCursor(t.live, SPECTATOR).next(50, sentences=True)) <= 50 // SENTENCES_WEIGHT
 
 
 async def test_labels_only_on_request() -> None:

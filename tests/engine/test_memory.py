@@ -82,7 +82,7 @@ async def test_idle_ephemeral_match_is_dropped() -> None:
         await h.time.go_on(90_000)
         assert left.live.state is MatchState.ACTIVE
         await h.time.go_on(120_000)
-        assert left.log()[-1] == "CANCELLED 'nobody has played on'"
+        assert left.log()[-1] == "CANCELLED 'nobody has played for too long'"
         assert followed.live.state is MatchState.ACTIVE
 
 

@@ -71,7 +71,7 @@ async def test_an_observer_that_raises_is_logged_and_harms_nobody(name: str, cap
         t = await h.table("kuhn")
         await h.host.resign(t.name, t.tokens[0])
     assert raising.heard == other.heard == [(t.name, "kuhn", "started"), (t.name, "kuhn", "finished")]
-    assert f"failed as observer of {t.name} (started): {name} at tests.support.raising:" in caplog.text
+    assert f"failed at {t.name} (started): {name} at tests.support.raising:" in caplog.text
     # What a pack puts into an error may be a secret of the match.
     assert "ace of spades" not in caplog.text
 
@@ -122,5 +122,5 @@ async def test_shutdown_does_not_wait_for_an_observer(caplog: pytest.LogCaptureF
         for _ in range(2):
             await h.table("kuhn")
         await asyncio.wait_for(h.host.drain(0.1), 30)
-        assert "pack Observer has not heard 1 match events" in caplog.text
+        assert "the observer of pack Observer was not called for 1 events" in caplog.text
         go_on.set()

@@ -77,9 +77,9 @@ async def test_a_copy_has_a_fair_seed_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("policy", "seed", "message"),
     [
-        (SEEDED, None, "needed where policy.chance is SEEDED"),
-        (Policy(), 1, "policy.chance is SEED, which takes no seed"),
-        (Policy(chance=ChanceSource.HOST), 1, "policy.chance is HOST, which takes no seed"),
+        (SEEDED, None, "must be set if policy.chance is SEEDED"),
+        (Policy(), 1, "must not be set if policy.chance is SEED"),
+        (Policy(chance=ChanceSource.HOST), 1, "must not be set if policy.chance is HOST"),
     ],
 )
 async def test_seed_and_policy_must_agree(policy: Policy, seed: int | None, message: str) -> None:

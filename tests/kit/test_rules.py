@@ -34,7 +34,7 @@ def test_rules_are_read_from_the_rows_of_tables() -> None:
 
 
 def test_a_rule_that_stands_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="rules stand twice: ABC-MOVE-01"):
+    with pytest.raises(ValueError, match="rules are repeated: ABC-MOVE-01"):
         rules.read_rules(SPECIFICATION + "| ABC-MOVE-01 | again |\n")
 
 
@@ -122,7 +122,7 @@ def test_missing_rules_files_are_reported(
 
 
 def test_an_unknown_pack_is_refused() -> None:
-    with pytest.raises(LookupError, match=r"no pack 'omnioes' is loaded; there are: .*ominoes"):
+    with pytest.raises(LookupError, match=r"no pack 'omnioes' is loaded; loaded are: .*ominoes"):
         rules.main(["omnioes"])
 
 
@@ -134,4 +134,4 @@ def test_a_rule_that_stands_in_two_specifications_fails(
         path.write_text("| V-01 | Known. |\n")
     monkeypatch.setattr(rules, "specifications", lambda names, below: paths)
     assert rules.main(["--tests", str(tmp_path)]) == 1
-    assert capsys.readouterr().out == "rules stand twice: V-01\n"
+    assert capsys.readouterr().out == "rules are repeated: V-01\n"

@@ -122,12 +122,12 @@ def test_invalid_bytes_are_reported_as_torn(data: bytes, tmp_path: Path) -> None
 def test_too_long_replay_is_refused_unread(tmp_path: Path) -> None:
     data = encode(kuhn_match().replay())
     assert read(data, max_bytes=len(data)) == kuhn_match().replay()
-    with pytest.raises(ReplayTorn, match="too many"):
+    with pytest.raises(ReplayTorn, match="the limit is"):
         read(data, max_bytes=len(data) - 1)
     path = tmp_path / "long.omr"
     with path.open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(ReplayTorn, match="too many"):
+    with pytest.raises(ReplayTorn, match="the limit is"):
         read_file(path, max_bytes=1000)
 
 
@@ -150,14 +150,14 @@ def test_a_format_of_the_future_is_named() -> None:
     header = ReplayHeader.FromString(match.header.encode())
     header.format = 2
     replay = export(header.SerializeToString(deterministic=True), match.log, SEED, match.result)
-    with pytest.raises(ReplayInvalid, match="format 2 is not known"):
+    with pytest.raises(ReplayInvalid, match="format 2 is unknown"):
         verify(replay, REGISTRY)
 
 
 def test_a_kind_of_record_of_the_future_is_named() -> None:
     replay = kuhn_match().replay()
     replay.records[2].kind = 99  # type: ignore[assignment]
-    with pytest.raises(ReplayInvalid, match="99 is no kind of record") as refusal:
+    with pytest.raises(ReplayInvalid, match="the kind 99 is unknown") as refusal:
         verify(replay, REGISTRY)
     assert refusal.value.seq == 3
 

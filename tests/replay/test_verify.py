@@ -15,7 +15,7 @@ from engine_service.errors import CardSetNotLoaded, ReplayInvalid, RulesNotLoade
 from engine_service.log.header import LATEST_MS
 from engine_service.log.records import Record, RecordKind
 from engine_service.log.replay import encode, read
-from engine_service.matches.verify import Report, verify
+from engine_service.matches.verify import Verification, verify
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -36,7 +36,7 @@ CLOCKS = TimeControl(per_move_ms=1_000)
 K = RecordKind
 
 
-def prove(match: Recorder, records: list[Record] | None = None, **changed: Any) -> Report:
+def prove(match: Recorder, records: list[Record] | None = None, **changed: Any) -> Verification:
     """Verify what comes back from the bytes of a replay."""
     return verify(read(encode(match.replay(records, **changed))), REGISTRY)
 
@@ -56,7 +56,7 @@ def test_match_with_chance_and_secrets_is_verified(seed: int) -> None:
     report = prove(match)
     rolls = sum(record.kind is K.CHANCE for record in match.log)
     assert rolls >= 15
-    assert report == Report(
+    assert report == Verification(
         match="matches/m1",
         game="kuhn",
         rules_version="1",
@@ -254,7 +254,7 @@ def test_fork_inherits_outcomes_of_its_original() -> None:
     longer = Recorder(game, origin=Origin("matches/m0", 5, len(steps) - 1))
     for step in steps:
         longer.add(step.kind, step.seat, step.code)
-    assert refused(longer.begin().finish(Rng(1))) == (3, "record 3: a step before the start")
+    assert refused(longer.begin().finish(Rng(1))) == (3, "record 3: a step was recorded before the start")
 
 
 def test_a_match_may_begin_from_a_position() -> None:
@@ -295,14 +295,12 @@ def test_replay_of_other_cards_raises_card_set_not_loaded() -> None:
     game = suits.SuitsGame.configure(2, {"card_set": "short-1"})
     digest = game.card_set.digest
     assert prove(Recorder(game, card_set_digest=digest).begin().finish(Rng(1))).game == "suits"
-    with pytest.raises(CardSetNotLoaded, match=f"the one here has the digest {digest.hex()[:12]}"):
+    with pytest.raises(CardSetNotLoaded, match=f"the loaded one has the digest {digest.hex()[:12]}"):
         prove(Recorder(game, card_set_digest=b"d" * 32).begin().finish(Rng(1)))
     beside = suits.SOURCE.own.pick("short-1")
     beside = dataclasses.replace(beside, card_set=dataclasses.replace(beside.card_set, id="mine"))
     game = suits.SuitsGame.configure(2, {"card_set": "mine"}, suits.SOURCE.own.with_set(beside))
-    with pytest.raises(
-        CardSetNotLoaded, match=r"the card set 'mine' of game 'suits', digest [0-9a-f]{12}\.\.\., which is"
-    ):
+    with pytest.raises(CardSetNotLoaded, match=r"card set 'mine' of game 'suits' with the digest [0-9a-f]{12}\.\.\. is"):
         prove(Recorder(game, card_set_digest=digest).begin().finish(Rng(1)))
 
 
@@ -359,8 +357,8 @@ def test_invalid_header_is_refused(changed: dict[str, Any]) -> None:
 
 def test_another_seed_is_refused() -> None:
     match = kuhn_match()
-    assert refused(match, seed=b"t" * 32) == (0, "the seed is not the one that was committed to")
-    assert refused(match, seed=SEED[:31]) == (0, "the seed is not the one that was committed to")
+    assert refused(match, seed=b"t" * 32) == (0, "the seed does not match the commitment in the header")
+    assert refused(match, seed=SEED[:31]) == (0, "the seed does not match the commitment in the header")
     assert refused(match, seed=b"") == (0, "the seed is missing")
 
 
@@ -374,7 +372,7 @@ def test_a_chosen_roll_is_found_even_when_it_is_chained_anew() -> None:
             edited = [r._replace(code=other) if r.seq == record.seq else r for r in match.log]
             seq, message = refused(match, edited)
             assert seq == record.seq
-            assert "not the one that the seed gives" in message
+            assert "does not follow from the seed" in message
             found += 1
     assert found > 20
 
@@ -405,7 +403,7 @@ def test_results_are_compared_to_the_last_bit() -> None:
 def test_a_result_before_the_end_is_refused() -> None:
     match = Recorder(kuhn.KuhnGame.configure(2)).begin()
     result = Result((0.0, 0.0), (1, 1), EndReason.RULES)
-    assert refused(match, result=result) == (0, "a result before the end")
+    assert refused(match, result=result) == (0, "it has a result, but the match has not ended")
 
 
 def test_an_edit_without_a_new_chain_is_found_by_the_chain() -> None:
@@ -449,40 +447,44 @@ def first(match: Recorder, kind: RecordKind) -> int:
 
 # Each edit is chained anew, as a forger would do it; the number is where it must be found, from the edited record.
 FORGERIES: dict[str, tuple[Edit, int, str]] = {
-    "a record left out": (lambda m: m.log[:4] + m.log[5:], 5, "a gap"),
-    "a record twice": (lambda m: [*m.log[:5], *m.log[4:]], 6, "a gap"),
-    "records after the end": (lambda m: insert(m, len(m.log), K.CANCELLED), 0, "after the end"),
+    "a record left out": (lambda m: m.log[:4] + m.log[5:], 5, "its number is 6"),
+    "a record twice": (lambda m: [*m.log[:5], *m.log[4:]], 6, "its number is 5"),
+    "records after the end": (lambda m: insert(m, len(m.log), K.CANCELLED), 0, "the match has ended before it"),
     "time that goes back": (lambda m: changed(m, 6, time_ms=1), 6, "time"),
     "a time beyond all calendars": (
         lambda m: [*m.log[:-1], m.log[-1]._replace(time_ms=LATEST_MS)],
         0,
-        "behind the year 9999",
+        "after the year 9999",
     ),
     "a number out of range": (lambda m: changed(m, 6, to_seq=-1, seat=-128), 6, "seat"),
     "a seat that is not there": (lambda m: changed(m, first(m, K.ACTION), seat=3), 8, "seat 3 is out of range"),
     "an action of nobody": (lambda m: changed(m, first(m, K.ACTION), seat=-1), 8, "seat -1 is out of range"),
     "a start by a seat": (lambda m: changed(m, first(m, K.STARTED), seat=0), 4, "seat 0 is out of range"),
-    "an action out of turn": (lambda m: changed(m, first(m, K.ACTION), seat=2), 8, "out of turn"),
-    "an action at a chance node": (lambda m: insert(m, 5, K.ACTION, 0), 6, "out of turn"),
-    "a roll where none is due": (lambda m: insert(m, 7, K.CHANCE), 8, "out of turn"),
-    "an illegal action": (lambda m: changed(m, first(m, K.ACTION), code=99), 8, "not legal there (NO_SUCH_MOVE)"),
-    "a roll left out": (lambda m: without(m, 7), 7, "out of turn"),
+    "an action out of turn": (lambda m: changed(m, first(m, K.ACTION), seat=2), 8, "the seat was not to act"),
+    "an action at a chance node": (lambda m: insert(m, 5, K.ACTION, 0), 6, "the seat was not to act"),
+    "a roll where none is due": (lambda m: insert(m, 7, K.CHANCE), 8, "no outcome of chance was due"),
+    "an illegal action": (
+        lambda m: changed(m, first(m, K.ACTION), code=99),
+        8,
+        "its action is not legal (NO_SUCH_MOVE)",
+    ),
+    "a roll left out": (lambda m: without(m, 7), 7, "the seat was not to act"),
     "a supplied roll in a match of the seed": (
         lambda m: changed(m, 6, kind=K.OUTCOME_PROVIDED),
         6,
-        "not from where the match takes its chance",
+        "does not come from the match's source of chance",
     ),
     "a start without a player": (lambda m: without(m, 2), 3, "seats were still open"),
     "a seat taken twice": (lambda m: changed(m, 2, seat=0), 2, "seat 0 was taken already"),
     "a seat taken in play": (lambda m: insert(m, 7, K.JOINED, 0), 8, "after the start"),
     "a seat left in play": (lambda m: insert(m, 7, K.LEFT, 0), 8, "after the start"),
-    "a seat left by nobody": (lambda m: insert(m, 0, K.LEFT, 0), 1, "nobody sat"),
-    "two starts": (lambda m: insert(m, 4, K.STARTED), 5, "a second start"),
-    "no start": (lambda m: without(m, 4), 4, "a step before the start"),
-    "resigning before the start": (lambda m: insert(m, 2, K.RESIGNED, 0), 3, "before the start"),
-    "late without clocks": (lambda m: insert(m, 7, K.TIMED_OUT, 0), 8, "without clocks"),
+    "a seat left by nobody": (lambda m: insert(m, 0, K.LEFT, 0), 1, "no player had taken seat 0"),
+    "two starts": (lambda m: insert(m, 4, K.STARTED), 5, "the match has started already"),
+    "no start": (lambda m: without(m, 4), 4, "a step was recorded before the start"),
+    "resigning before the start": (lambda m: insert(m, 2, K.RESIGNED, 0), 3, "the match has not started"),
+    "late without clocks": (lambda m: insert(m, 7, K.TIMED_OUT, 0), 8, "the match has no clocks"),
     "an end too early": (lambda m: insert(m, 7, K.FINISHED), 8, "play was not over"),
-    "no end": (lambda m: m.log[:-1], -1, "no record says so"),
+    "no end": (lambda m: m.log[:-1], -1, "does not end with FINISHED"),
     "a cancellation after the last move": (
         lambda m: [*m.log[:-1], m.log[-1]._replace(kind=K.CANCELLED)],
         0,
@@ -503,12 +505,12 @@ FORGERIES: dict[str, tuple[Edit, int, str]] = {
         9,
         "cannot go back to record 3",
     ),
-    "going back without asking": (lambda m: insert(m, 8, K.UNDONE, 0, to_seq=7), 9, "not everyone had agreed"),
+    "going back without asking": (lambda m: insert(m, 8, K.UNDONE, 0, to_seq=7), 9, "not all seats had agreed"),
     "a name that steers a terminal": (lambda m: changed(m, 1, text="ann\x1b[2J"), 1, "text"),
     "a name of two lines": (lambda m: changed(m, 2, text="ann\nben"), 2, "text"),
     "a player without a name": (lambda m: changed(m, 3, text=""), 3, "text"),
     "an action with a text": (lambda m: changed(m, first(m, K.ACTION), text="hello"), 8, "text"),
-    "an answer to no request": (lambda m: insert(m, 8, K.UNDO_ACCEPTED, 1, to_seq=7), 9, "no request"),
+    "an answer to no request": (lambda m: insert(m, 8, K.UNDO_ACCEPTED, 1, to_seq=7), 9, "no pending undo request"),
 }
 
 
@@ -524,7 +526,10 @@ def test_a_forgery_is_found_where_it_was_made(name: str) -> None:
 
 
 UNDO_FORGERIES: dict[str, tuple[list[tuple[RecordKind, int, int]], str]] = {
-    "before all agreed": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDONE, 0, 7)], "not everyone"),
+    "before all agreed": (
+        [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDONE, 0, 7)],
+        "not all seats had agreed",
+    ),
     "after it was withdrawn": (
         [
             (K.UNDO_REQUESTED, 0, 7),
@@ -533,27 +538,33 @@ UNDO_FORGERIES: dict[str, tuple[list[tuple[RecordKind, int, int]], str]] = {
             (K.UNDO_WITHDRAWN, 0, 7),
             (K.UNDONE, 0, 7),
         ],
-        "not everyone",
+        "not all seats had agreed",
     ),
     "withdrawn by another": (
         [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_WITHDRAWN, 1, 7)],
-        "withdraws a request that it has not made",
+        "no pending undo request to that record",
     ),
     "to somewhere else": (
         [(K.UNDO_REQUESTED, 0, 8), (K.UNDO_ACCEPTED, 1, 8), (K.UNDO_ACCEPTED, 2, 8), (K.UNDONE, 0, 7)],
-        "not everyone",
+        "not all seats had agreed",
     ),
     "for another seat": (
         [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDO_ACCEPTED, 2, 7), (K.UNDONE, 1, 7)],
-        "not everyone",
+        "not all seats had agreed",
     ),
-    "agreeing twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDO_ACCEPTED, 1, 7)], "no request"),
-    "agreeing with oneself": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 0, 7)], "no request"),
-    "agreeing to something else": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 8)], "no request"),
-    "asking twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_REQUESTED, 1, 7)], "another request is pending"),
+    "agreeing twice": (
+        [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDO_ACCEPTED, 1, 7)],
+        "no pending undo request waits",
+    ),
+    "agreeing with oneself": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 0, 7)], "no pending undo request waits"),
+    "agreeing to something else": (
+        [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 8)],
+        "no pending undo request waits",
+    ),
+    "asking twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_REQUESTED, 1, 7)], "another undo request is pending"),
     "after a refusal": (
         [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_DECLINED, 1, 7), (K.UNDO_ACCEPTED, 2, 7)],
-        "no request",
+        "no pending undo request waits",
     ),
 }
 
@@ -589,7 +600,7 @@ def test_undo_records_are_refused_under_the_never_policy() -> None:
         match = Recorder(kuhn.KuhnGame.configure(3), policy=Policy(undo=UndoPolicy.NEVER)).begin()
         match.act(0, match.state.legal()[0])
         record = Record(9, kind, 0, time_ms=match.time_ms, to_seq=7)
-        assert "does not go back" in refused(match, [*match.log, record])[1]
+        assert "does not allow undo" in refused(match, [*match.log, record])[1]
 
 
 def test_second_resignation_and_resignation_of_a_bot_are_refused() -> None:

@@ -13,7 +13,7 @@ from engine_service.matches import play as pack_messages
 from engine_service.model import MatchState
 from engine_service.rpc import errors, requests, watch
 from engine_service.rpc.play import channels
-from engine_service.rpc.play import session as play
+from engine_service.rpc.play import service as play
 from engine_service.server import HARD_MESSAGE_FACTOR
 from tools.rpc_docs import FILE_MESSAGES, FILE_SERVICES, MESSAGE_FIELDS, SERVICE_METHODS, read_contract
 
@@ -51,8 +51,8 @@ REASON = f"up to {LIMITS.reason_length} characters"
 PLAYER = f"1 to {LIMITS.player_name_length} characters"
 STALLED = f"for {SERVER.stall_seconds:.0f} seconds ends with SLOW_CONSUMER"
 MESSAGE = f"at most {SERVER.max_message_bytes // MIB} MiB"
-LIST_PAGE = f"0 means {LIMITS.list_page_default}; more than {LIMITS.list_page_max} is taken as {LIMITS.list_page_max}"
-LEGAL_PAGE = f"0 means {LIMITS.legal_page_default}; more than {LIMITS.legal_page_max} is taken as"
+LIST_PAGE = f"0 means {LIMITS.list_page_default}; more than {LIMITS.list_page_max} counts as {LIMITS.list_page_max}"
+LEGAL_PAGE = f"0 means {LIMITS.legal_page_default}; more than {LIMITS.legal_page_max} counts as"
 LABELS = (
     f"At most {LIMITS.labels} tags, keys of 1 to {LIMITS.label_key_length} and values of up to "
     f"{LIMITS.label_value_length} characters"
@@ -63,14 +63,14 @@ LABELS = (
     ("place", "bound"),
     [
         ("MatchService", f"any text up to {LIMITS.request_id_length} characters"),
-        ("MatchService", f"remembered for {LIMITS.request_retention_s // DAY} days"),
-        ("MatchService", f"the newest {LIMITS.ephemeral_requests})"),
+        ("MatchService", f"kept for {LIMITS.request_retention_s // DAY} days"),
+        ("MatchService", f"the newest {LIMITS.ephemeral_requests}."),
         ("MatchService", f"A request has {MESSAGE}"),
         ("MatchService", f"at most {SERVER.max_request_entries} entries of repeated fields"),
         ("MatchService", f"at most {pack_messages.MOST_ENTRIES} entries in all its lists"),
         ("MatchService", f"beyond {HARD_MESSAGE_FACTOR * SERVER.max_message_bytes // MIB} MiB gRPC itself refuses"),
         ("MatchService", f"{ANY} of value"),
-        ("MatchService", f"At most {SERVER.max_concurrent_rpcs} calls and streams"),
+        ("MatchService", f"At most {SERVER.max_concurrent_rpcs} concurrent calls and streams"),
         ("MatchService", f"{SERVER.max_rpcs_per_peer} from one address"),
         ("MatchService", f"{SERVER.max_rpcs_per_connection} on one connection"),
         ("MatchService", f"{LIMITS.live_matches} matches in memory"),
@@ -85,7 +85,7 @@ LABELS = (
         ("CreateMatchRequest.position", ANY),
         ("CreateMatchRequest.ephemeral", f"for {LIMITS.ephemeral_retention_s} seconds after the end"),
         ("CreateMatchRequest.ephemeral", f"of the {LIMITS.ephemeral_retained} that ended last"),
-        ("CreateMatchRequest.ephemeral", f"recorded for {LIMITS.ephemeral_idle_s} seconds"),
+        ("CreateMatchRequest.ephemeral", f"record for {LIMITS.ephemeral_idle_s} seconds"),
         ("CreateMatchRequest.labels", LABELS),
         ("SeatSetup.player", PLAYER),
         ("SeatSetup.budget", f"{LIMITS.bot_playouts_most} play-outs and {LIMITS.bot_milliseconds_most} milliseconds"),
@@ -103,7 +103,7 @@ LABELS = (
         ("RequestUndoRequest.reason", REASON),
         ("AnswerUndoRequest.reason", REASON),
         ("UndoAnswer.reason", REASON),
-        ("ProvideOutcomesRequest.codes", f"at most {LIMITS.queued_outcomes} waiting"),
+        ("ProvideOutcomesRequest.codes", f"at most {LIMITS.queued_outcomes} queued"),
         ("ImportReplayRequest.data", f"at most {LIMITS.replay_bytes} bytes"),
         ("ImportReplayRequest.data", f"at most {max_imported_records(LIMITS)} records"),
         ("Match.seats", f"{MOST_SEATS} at most"),
@@ -135,7 +135,7 @@ LABELS = (
         ("GetGameRequest.name", NAMES),
         ("ListGamesRequest.page_size", LIST_PAGE),
         ("ErrorReason", f"longer than {errors.TEXT_BYTES} bytes is cut"),
-        ("ErrorReason", f"come to {errors.FAULTS_BYTES} bytes at most"),
+        ("ErrorReason", f"at most {errors.FAULTS_BYTES} bytes"),
         ("ErrorReason", errors.MORE.format(12)),
     ],
 )

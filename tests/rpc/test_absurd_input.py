@@ -16,7 +16,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from grpc import StatusCode
 
-from engine_service.rpc.play import session as play
+from engine_service.rpc.play import service as play
 from gamepacks.ominoes.v1 import ominoes_pb2 as ominoes_options
 from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb

@@ -72,7 +72,7 @@ async def test_unknown_game_is_refused(running: Running) -> None:
     refusal = await create(running, game="games/go", seats=OPEN)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_GAME")
     assert refusal.metadata == {"game": "go"}
-    assert refusal.message == "no game 'go' is loaded; there are: faulty, kuhn, sealed"
+    assert refusal.message == "no game 'go' is loaded; loaded are: faulty, kuhn, sealed"
 
 
 @pytest.mark.parametrize("count", [0, 1, 4])
@@ -88,7 +88,7 @@ async def test_wrong_player_count_is_refused(running: Running, count: int) -> No
         ({"option_texts": {"ranks": "99"}}, "ranks", "from 3 to 13"),
         ({"options": packed(kuhn.messages.Options(ranks=2))}, "ranks", "from 3 to 13"),
         ({"option_texts": {"order": "backwards"}}, "order", "fixed, rotating"),
-        ({"option_texts": {"colour": "red"}}, "colour", "there are: ranks, deals, order"),
+        ({"option_texts": {"colour": "red"}}, "colour", "options: ranks, deals, order"),
         ({"option_texts": {"ranks": "many"}}, "ranks", "from 3 to 13"),
     ],
 )
@@ -137,7 +137,7 @@ async def test_unknown_bot_is_refused(running: Running) -> None:
     refusal = await create(running, seats=seats)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_BOT")
     assert refusal.metadata["bot"] == "deep-task"
-    assert refusal.message.endswith("has no bot 'deep-task'; there are: random, monte-carlo, mcts, regret")
+    assert refusal.message.endswith("has no bot 'deep-task'; its bots: random, monte-carlo, mcts, regret")
 
 
 async def test_all_wrong_fields_are_reported_at_once(running: Running) -> None:

@@ -70,7 +70,7 @@ def test_lists_come_from_the_environment_as_json(monkeypatch: pytest.MonkeyPatch
         ('log = "loud"\nauth = 1\n', ["omnilude.toml: log: must be a table", "omnilude.toml: auth: must be a table"]),
         (
             '[server]\ntls_key = "key.pem"\n',
-            ["omnilude.toml: [server]: tls_certificate and tls_key go together"],
+            ["omnilude.toml: [server]: tls_certificate and tls_key must be set together"],
         ),
         (
             '[server]\ntls_key = "k.pem"\ntls_certificate = "c.pem"\n',

@@ -1,4 +1,5 @@
-"""Limits by connection, by peer and in all: strangers never take the room of whoever holds a token."""
+"""Limits by connection, by peer and in all: anonymous calls never take the capacity reserved for callers with a
+token."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ import grpc
 import pytest
 
 from engine_service import errors
-from engine_service.rpc.connections import MOST_HELD_BYTES, SLOW_FROM, Call, Connections, peer_of
-from engine_service.rpc.play import session as play
+from engine_service.rpc.connections import MOST_HELD_BYTES, THROTTLED_FROM, Call, Connections, peer_of
+from engine_service.rpc.play import service as play
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc
 from omnilude.v1 import play_service_pb2 as play_pb
@@ -87,7 +88,7 @@ async def test_finished_calls_are_forgotten() -> None:
 
 async def test_provisional_stream_must_show_its_token() -> None:
     connections = Connections(in_all=5, of_peer=5, of_connection=5, refused_per_second=1)
-    strangers = await enter(connections, ADA, 4)
+    anonymous = await enter(connections, ADA, 4)
     stream = await connections.enter(ADA, shows_token=False, provisional=True)
     with pytest.raises(errors.LimitReached):
         stream.end_provisional()
@@ -97,7 +98,7 @@ async def test_provisional_stream_must_show_its_token() -> None:
     stream.end_provisional()
     stream.leave()
     stream = await connections.enter(ADA, shows_token=False, provisional=True)
-    strangers.pop().leave()
+    anonymous.pop().leave()
     stream.end_provisional()
     assert await full(connections, ADA) == "server.max_rpcs_per_connection"
 
@@ -105,7 +106,7 @@ async def test_provisional_stream_must_show_its_token() -> None:
 async def test_connection_of_refused_calls_is_throttled_and_no_other() -> None:
     connections = Connections(in_all=100, of_peer=100, of_connection=100, refused_per_second=1)
     (call,) = await enter(connections, ADA)
-    for _ in range(SLOW_FROM + 10):
+    for _ in range(THROTTLED_FROM + 10):
         call.refused(errors.TokenInvalid())
     waiting = [asyncio.ensure_future(connections.enter(ADA, shows_token=True)) for _ in range(3)]
     await asyncio.sleep(0.01)
@@ -123,7 +124,7 @@ async def test_connection_of_refused_calls_is_throttled_and_no_other() -> None:
 async def test_accepted_calls_make_up_for_refused_ones_and_a_match_that_moved_on_is_no_refusal() -> None:
     connections = Connections(in_all=100, of_peer=100, of_connection=100, refused_per_second=1)
     (call,) = await enter(connections, ADA)
-    for _ in range(2 * SLOW_FROM):
+    for _ in range(2 * THROTTLED_FROM):
         call.refused(errors.UnknownMatch("matches/x"))
         call.accepted()
         call.refused(errors.StaleSequence(3))
@@ -131,9 +132,9 @@ async def test_accepted_calls_make_up_for_refused_ones_and_a_match_that_moved_on
     for _ in range(5):
         await call.wait_while_throttled()
         await enter(connections, ADA)
-    for _ in range(5 * SLOW_FROM):
+    for _ in range(5 * THROTTLED_FROM):
         call.refused(errors.UnknownMatch("matches/x"))
-    for _ in range(5 * SLOW_FROM):
+    for _ in range(5 * THROTTLED_FROM):
         call.accepted()
     for _ in range(5):
         await call.wait_while_throttled()

@@ -14,10 +14,10 @@ from engine_service.rpc import fair_queue
 from engine_service.rpc.fair_queue import (
     GATHER_SECONDS,
     HELD_BYTES,
-    HOLDERS_IN_A_ROW,
     QUIET_TICKS,
     RUN_SECONDS,
     TICK_SECONDS,
+    WITH_TOKEN_IN_A_ROW,
     FairQueue,
 )
 from omnilude.v1 import match_service_pb2 as pb
@@ -71,10 +71,10 @@ class Callers:
         self.refused: list[str] = []
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def call(self, name: str, connection: str, *, holder: bool = False, size: int = 0) -> None:
+    async def call(self, name: str, connection: str, *, shows_token: bool = False, size: int = 0) -> None:
         async def call() -> None:
             try:
-                await self.queue.turn(connection, holder=holder, size=size)
+                await self.queue.turn(connection, shows_token=shows_token, size=size)
             except LimitReached as error:
                 assert error.retry_ms and error.metadata["limit"] == "max_lag_ms"
                 self.refused.append(name)
@@ -144,14 +144,16 @@ async def test_connections_take_turns(callers: Callers) -> None:
     assert callers.started == ["before", "eve 0", "bob 0", "eve 1", "bob 1", "eve 2", "eve 3"]
 
 
-async def test_token_holders_come_first_and_strangers_are_served(callers: Callers) -> None:
+async def test_token_holders_come_first_and_anonymous_are_served(callers: Callers) -> None:
     await callers.busy()
     for number in range(2):
         await callers.call(f"stranger {number}", EVE)
-    holders = [f"holder {number}" for number in range(3 * HOLDERS_IN_A_ROW)]
-    for name in holders:
-        await callers.call(name, BOB, holder=True)
-    at_once, first, second = (holders[start : start + HOLDERS_IN_A_ROW] for start in range(0, 12, HOLDERS_IN_A_ROW))
+    with_token = [f"with token {number}" for number in range(3 * WITH_TOKEN_IN_A_ROW)]
+    for name in with_token:
+        await callers.call(name, BOB, shows_token=True)
+    at_once, first, second = (
+        with_token[start : start + WITH_TOKEN_IN_A_ROW] for start in range(0, 12, WITH_TOKEN_IN_A_ROW)
+    )
     assert callers.started == at_once, "the first ones are not held back"
     await callers.finish()
     assert callers.started == [*at_once, *first, "before", *second, "stranger 0", "stranger 1"]
@@ -161,13 +163,13 @@ async def test_late_call_is_refused_and_newer_ones_are_served(callers: Callers) 
     await callers.busy()
     for number in range(3):
         await callers.call(f"old {number}", EVE)
-    for _ in range(HOLDERS_IN_A_ROW + 1):
-        await callers.call("holder", BOB, holder=True)
+    for _ in range(WITH_TOKEN_IN_A_ROW + 1):
+        await callers.call("with token", BOB, shows_token=True)
     callers.loop.now += MAX_LAG_MS / 1000 + 0.1
     await callers.call("new", EVE)
     await callers.finish()
-    assert callers.started == ["holder"] * HOLDERS_IN_A_ROW + ["new"]
-    assert sorted(callers.refused) == ["before", "holder", "old 0", "old 1", "old 2"]
+    assert callers.started == ["with token"] * WITH_TOKEN_IN_A_ROW + ["new"]
+    assert sorted(callers.refused) == ["before", "old 0", "old 1", "old 2", "with token"]
 
 
 async def test_requests_that_wait_are_bounded_in_bytes(callers: Callers) -> None:
@@ -190,8 +192,8 @@ async def test_cancelled_call_leaves_the_queue(callers: Callers) -> None:
     assert callers.started == ["before", "bob"] and not callers.queue._held_bytes
 
 
-async def test_overloaded_server_refuses_strangers_and_serves_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All calls are held back until the strangers' have waited too long; that counts against no connection."""
+async def test_overloaded_server_refuses_anonymous_and_serves_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All calls are held back until the anonymous ones have waited too long; that counts against no connection."""
     async with running_server(packs=[kuhn.PACK]) as running:
         table = await new_table(running, "kuhn")
         queue = running.server._interceptor._queue
@@ -200,14 +202,14 @@ async def test_overloaded_server_refuses_strangers_and_serves_players(monkeypatc
         queue._gather(0.0)
         queue._probing = False
         get = pb.GetMatchRequest(name=table.name)
-        strangers = [asyncio.ensure_future(running.matches.GetMatch(get)) for _ in range(150)]
+        anonymous = [asyncio.ensure_future(running.matches.GetMatch(get)) for _ in range(150)]
         players = [asyncio.ensure_future(table.observe(table.seats[0])) for _ in range(10)]
-        await settled(lambda: queue.waiting == 150 + 10 - HOLDERS_IN_A_ROW)
-        for calls in queue._strangers._by_connection.values():
+        await settled(lambda: queue.waiting == 150 + 10 - WITH_TOKEN_IN_A_ROW)
+        for calls in queue._anonymous._by_connection.values():
             for call in calls:
                 call.since -= 3_600
         queue._gather_until = 0.0
-        for answer in await asyncio.gather(*strangers, return_exceptions=True):
+        for answer in await asyncio.gather(*anonymous, return_exceptions=True):
             assert isinstance(answer, grpc.aio.AioRpcError)
             refusal = refusal_of(answer)
             assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "max_lag_ms")

@@ -72,7 +72,9 @@ async def test_ipv6_address_with_and_without_brackets(section: str, written: str
 @pytest.mark.parametrize("section", ["server", "metrics", "http"])
 @pytest.mark.parametrize("written", ["127.0.0.1:7878", "[::1", "[localhost]", "::1]", "[::1]:7878", "fe80::zz"])
 def test_malformed_address_is_refused_with_the_right_form(section: str, written: str) -> None:
-    with pytest.raises(ConfigError, match=rf"\[{section}\] address: .*write 127.0.0.1, ::1, \[::1\] or the name"):
+    with pytest.raises(
+        ConfigError, match=rf"\[{section}\] address: .*give an IP address \(127.0.0.1, ::1, \[::1\]\) or a host name"
+    ):
         load_settings(overrides={f"{section}.address": written})
 
 
@@ -114,7 +116,7 @@ async def test_stale_socket_file_is_replaced(tmp_path: Path) -> None:
 async def test_invalid_socket_path_is_reported(tmp_path: Path) -> None:
     assert f"{tmp_path / 'none'} is not a folder" in await refusal(unix_socket=tmp_path / "none" / "socket")
     (tmp_path / "file").write_text("dear diary")
-    assert "something else is there" in await refusal(unix_socket=tmp_path / "file")
+    assert "the file exists and is not a socket" in await refusal(unix_socket=tmp_path / "file")
     assert (tmp_path / "file").read_text() == "dear diary"
     assert "too long" in await refusal(unix_socket=tmp_path / ("x" * 200))
 
@@ -131,9 +133,9 @@ async def test_unusable_certificates_are_reported(tmp_path: Path) -> None:
         {"tls_certificate": diary, "tls_key": key},
         {"tls_certificate": certificate, "tls_key": diary},
     ):
-        assert "tls_certificate and tls_key: not a chain" in await refusal(**wrong)
+        assert "tls_certificate and tls_key: must be a certificate chain" in await refusal(**wrong)
     shown = await refusal(tls_certificate=certificate, tls_key=key, tls_client_ca=diary)
-    assert "tls_client_ca: no certificates in PEM" in shown
+    assert "tls_client_ca: must hold certificates in PEM" in shown
 
 
 def test_announcement_is_one_line(tmp_path: Path) -> None:

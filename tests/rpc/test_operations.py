@@ -335,16 +335,16 @@ async def test_invalid_secret_stops_the_start(tmp_path: Path, name: str) -> None
 
 
 async def test_missing_and_invalid_card_sets_at_the_start(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with pytest.raises(CannotStart, match=r"\[packs\] card_sets: .*nowhere: there is no such file or folder"):
+    with pytest.raises(CannotStart, match=r"\[packs\] card_sets: .*nowhere: the file or folder does not exist"):
         await Server.start(settings_for_tests({"packs.card_sets": [str(tmp_path / "nowhere")]}))
     (tmp_path / "odd.yaml").write_text("- no mapping\n", encoding="utf-8")
     given = {"packs.card_sets": [str(tmp_path)]}
-    with pytest.raises(CannotStart, match=r"\[packs\]: card file .*odd.yaml: odd.yaml:1: it must hold one mapping"):
+    with pytest.raises(CannotStart, match=r"\[packs\]: card file .*odd.yaml: odd.yaml:1: it must be one mapping"):
         await Server.start(settings_for_tests({**given, "packs.strict": True}))
     server = await Server.start(settings_for_tests(given))
     await server.stop(0)
     assert [broken.path.name for broken in server.registry.broken_cards] == ["odd.yaml"]
-    assert "odd.yaml:1: it must hold one mapping of fields" in caplog.text
+    assert "odd.yaml:1: it must be one mapping of fields" in caplog.text
 
 
 async def test_an_unknown_pack_stops_the_start() -> None:

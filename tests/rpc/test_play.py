@@ -15,7 +15,7 @@ from grpc import StatusCode
 
 from engine_service.matches.events import EventCursor
 from engine_service.rpc.connections import Call
-from engine_service.rpc.play import session as play
+from engine_service.rpc.play import service as play
 from engine_service.rpc.play.channels import Channel
 from engine_service.rpc.streams import StreamSender
 from omnilude.v1 import errors_pb2, match_pb2, play_service_pb2_grpc

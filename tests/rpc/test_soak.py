@@ -16,7 +16,7 @@ import pytest
 
 from engine_service.matches.events import EventCursor
 from engine_service.rpc.play.channels import Channel
-from engine_service.rpc.play.session import Session
+from engine_service.rpc.play.service import Session
 from engine_service.rpc.streams import StreamSender
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc, play_service_pb2_grpc

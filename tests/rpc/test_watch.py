@@ -338,7 +338,7 @@ async def test_messages_of_spectators_are_made_once(running: Running, monkeypatc
     for call in (*spectators, *seats):
         call.cancel()
     await settled(lambda: not running.server.streams)
-    assert not running.server._watchers._feeds
+    assert not running.server._watchers._caches
 
 
 async def test_watchers_at_different_records_receive_all_events(running: Running) -> None:
@@ -354,7 +354,7 @@ async def test_watchers_at_different_records_receive_all_events(running: Running
 
 async def test_clocks_are_sent(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though nothing has happened since somebody else was told."""
-    monkeypatch.setattr("engine_service.rpc.watch.CLOCKS_HOLD_SECONDS", 0.001)
+    monkeypatch.setattr("engine_service.rpc.watch.CLOCKS_SECONDS", 0.001)
     control = match_pb2.TimeControl(per_match={"seconds": 1000})
     table = await new_table(running, "kuhn", time_control=control)
 

@@ -234,7 +234,7 @@ def test_fairness_is_checked_in_the_browser(browser: Browser, service: PageServi
     address = ann.page.url
     ann.page.get_by_role("link", name="Omnilude").click()
     ann.page.get_by_label("Open a replay file").set_input_files(file)
-    expect(ann.page.get_by_role("alert")).to_contain_text("is here already")
+    expect(ann.page.get_by_role("alert")).to_contain_text("exists already")
 
     def falsify_replay(response: pb.GetReplayResponse) -> None:
         for record in response.part.records:

@@ -87,18 +87,13 @@ class ActionMenu:
     def __post_init__(self) -> None:
         self.shown = list(self.actions)
 
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether some actions are not shown."""
-        return len(self.shown) < len(self.actions)
-
     def show_all(self) -> None:
         """Show all actions again."""
         self.shown = list(self.actions)
 
     @staticmethod
     def is_reserved(line: str) -> bool:
-        """Return whether a line is empty, a command, a question or a number, and so is no text for the pack."""
+        """Returns whether a line is empty, a command, a question or a number, and so is no text for the pack."""
         text = " ".join(line.lower().split())
         return not text or text.isdecimal() or text.startswith("?") or _command(text) is not None
 
@@ -154,7 +149,7 @@ def _command(text: str) -> Command | None:
 
 
 def matching_actions(actions: Sequence[LabelledAction], text: str) -> tuple[list[LabelledAction], bool]:
-    """Return the actions whose label matches a text, and whether the labels contain its words as whole words.
+    """Returns the actions whose label matches a text, and whether the labels contain its words as whole words.
 
     The closest kind of match counts: the whole label, its words in sequence, in order, in any order, and parts of
     words. A word that is typed twice must occur twice. A word with a digit never matches as a part: ``bid 1`` is not
@@ -193,7 +188,7 @@ def _is_part(word: str, found: list[str]) -> bool:
 
 
 def common_prefix(labels: Sequence[str]) -> str:
-    """Return the words with which all labels begin; empty if they share fewer than two words."""
+    """Returns the words with which all labels begin; empty if they share fewer than two words."""
     if len(labels) < 2:
         return ""
     shared = 0

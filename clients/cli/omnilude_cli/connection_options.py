@@ -51,7 +51,7 @@ class Connection:
         return Tls(ca=self.ca, certificate=self.certificate, key=self.certificate)
 
     def client(self, target: str | None = None) -> Client:
-        """Return a client of the service, or of another target with the same settings."""
+        """Returns a client of the service, or of another target with the same settings."""
         from omnilude import Client
 
         return Client(target or self.target, tls=self.tls_settings, api_token=self.api_token, timeout=PATIENCE)

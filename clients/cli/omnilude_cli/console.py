@@ -18,7 +18,7 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def console() -> Console:
-    """Return a console on standard output; in a pipe or a log it uses no colours and does not wrap at 80 columns."""
+    """Returns a console on standard output; in a pipe or a log it uses no colours and does not wrap at 80 columns."""
     from rich.console import Console, RenderHook
 
     class PrintableOnly(RenderHook):

@@ -26,7 +26,7 @@ class ErrorReport:
 
 
 def report_of(error: BaseException) -> ErrorReport | None:
-    """Return the report for an error of the user or the service; None for a defect, which keeps its traceback."""
+    """Returns the report for an error of the user or the service; None for a defect, which keeps its traceback."""
     match error:
         case CommandError():
             return ErrorReport(error.lines, error.code)
@@ -52,7 +52,8 @@ def report_of(error: BaseException) -> ErrorReport | None:
 
 
 def _is(error: BaseException, module: str, *names: str) -> bool:
-    """Return whether the error is of such a class. A module that is not loaded did not raise it and is not imported."""
+    """Returns whether the error is of such a class. A module that is not loaded did not raise it and is not
+    imported."""
     loaded = sys.modules.get(module)
     return loaded is not None and isinstance(error, tuple(getattr(loaded, name) for name in names))
 
@@ -66,7 +67,7 @@ def _refusal(error: BaseException) -> tuple[str, ...]:
 
 
 def _faults(error: BaseException) -> list[str]:
-    """Return a line for each fault; an entry without a field states how many more there are."""
+    """Returns a line for each fault; an entry without a field states how many more there are."""
     return [
         f"{fault.field}: {fault.message}" if fault.field else fault.message for fault in getattr(error, "faults", ())
     ]

@@ -50,7 +50,7 @@ def games(
 
 
 def installed(*card_sets: Path) -> Catalog:
-    """Return the games of the installed packs, as the catalog of a service would."""
+    """Returns the games of the installed packs, as the catalog of a service would."""
     from engine_service.limits import Limits
     from engine_service.rpc import responses
     from engine_service.server import engine_version

@@ -29,6 +29,6 @@ class InstalledBot(Bot):
             raise RulesNotInstalled(f"{bot_seat.match.game} has no bot {self._name!r} here")
 
     def choose(self, turn: Turn) -> int:
-        """Return the choice of the pack's bot."""
+        """Returns the choice of the pack's bot."""
         bot = registry(*self._card_sets).games[turn.game.id].bots[self._name]
         return int(bot.choose(replace(turn, budget=self._budget)))

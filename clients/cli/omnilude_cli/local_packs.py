@@ -30,7 +30,7 @@ def registry(*card_sets: Path) -> Registry:
 
 
 def installed_game(match: Match, *card_sets: Path) -> LoadedGame | None:
-    """Return the game of a match, if it is installed here with the same rules version."""
+    """Returns the game of a match, if it is installed here with the same rules version."""
     loaded = registry(*card_sets).games.get(match.game.removeprefix("games/"))
     return loaded if loaded is not None and loaded.game.rules_version == match.rules_version else None
 
@@ -49,7 +49,7 @@ def configured_game(match: Match, loaded: LoadedGame) -> Game[Any] | None:
 
 
 def local_game(match: Match, *card_sets: Path) -> Game[Any]:
-    """Return the game of a match. Raises RulesNotInstalled."""
+    """Returns the game of a match. Raises RulesNotInstalled."""
     from omnilude.local import RulesNotInstalled
 
     loaded = installed_game(match, *card_sets)
@@ -62,7 +62,7 @@ def local_game(match: Match, *card_sets: Path) -> Game[Any]:
 
 
 def local_turn(game: Game[Any], position: Message, seat: int, seed: int) -> Turn:
-    """Return a turn for bots that use the rules, from the position that a service sent."""
+    """Returns a turn for bots that use the rules, from the position that a service sent."""
     from cext.random import Rng
     from gamepacks.api.bots import Turn
     from gamepacks.api.types import Seat

@@ -35,7 +35,7 @@ class Node:
 
 
 def node_bot_command() -> list[str]:
-    """Return the command line of the Node.js bot; install its npm packages if they are missing.
+    """Returns the command line of the Node.js bot; install its npm packages if they are missing.
 
     Environment variables name the service and the player (``node bot.js --help``). The bot prints ``ready`` on standard
     output when it is connected, and exits when its standard input closes. The first call on a machine can take some
@@ -100,7 +100,7 @@ def npm_ci(node: Node, folder: Path, *flags: str) -> None:
 
 
 def _bot_folder(node: Node) -> Path:
-    """Return the folder of the bot, with its dependencies installed."""
+    """Returns the folder of the bot, with its dependencies installed."""
     package = Path(omnilude_cli.__file__).parent
     shipped = package / "node"
     if shipped.is_dir():
@@ -112,7 +112,7 @@ def _bot_folder(node: Node) -> Path:
 
 
 def _cached_copy(node: Node, shipped: Path) -> Path:
-    """Return a copy with its dependencies in the user's cache folder; its name has a digest of the shipped files."""
+    """Returns a copy with its dependencies in the user's cache folder; its name has a digest of the shipped files."""
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(path for path in shipped.rglob("*") if path.is_file()):
         digest.update(f"{path.relative_to(shipped)}\0".encode() + path.read_bytes() + b"\0")

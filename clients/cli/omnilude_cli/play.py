@@ -181,7 +181,7 @@ def _own_seat() -> SeatSpec:
 
 
 def _others(game: Game, opponents: str, players: int | None) -> list[SeatSpec]:
-    """Return the other seats, in order."""
+    """Returns the other seats, in order."""
     from omnilude import Invited, ServiceBot
 
     names = [part.strip() for part in opponents.split(",") if part.strip()]

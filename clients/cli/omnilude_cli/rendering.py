@@ -29,7 +29,7 @@ class TerminalPack:
 
 
 def terminal_pack(match: Match, *card_sets: Path) -> TerminalPack:
-    """Return the functions of a match's pack; if it is not installed, views are rendered field by field."""
+    """Returns the functions of a match's pack; if it is not installed, views are rendered field by field."""
     loaded = installed_game(match, *card_sets)
     table = None if loaded is None else configured_game(match, loaded)
     if table is None:
@@ -48,7 +48,7 @@ def terminal_pack(match: Match, *card_sets: Path) -> TerminalPack:
 
 
 def view_renderer(match: Match, *card_sets: Path) -> Callable[[Message], str]:
-    """Return a function that renders views of a match as text with Rich markup."""
+    """Returns a function that renders views of a match as text with Rich markup."""
     render = terminal_pack(match, *card_sets).render
     return lambda view: render(view, ())
 

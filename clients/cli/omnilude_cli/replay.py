@@ -14,7 +14,7 @@ from omnilude_cli.console import console, echo, say
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 
 if TYPE_CHECKING:
-    from engine_service.matches.verify import Report
+    from engine_service.matches.verify import Verification
     from omnilude_cli.replay_narrator import ReplayNarrator
 
 app = typer.Typer(no_args_is_help=True, help="Show, verify, export and import replays.")
@@ -210,7 +210,7 @@ def import_(
     echo(match.name)
 
 
-def verified(file: Path, *card_sets: Path) -> Report:
+def verified(file: Path, *card_sets: Path) -> Verification:
     """Verify one replay with the rules that are installed here.
 
     Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded.
@@ -248,7 +248,7 @@ def _replay_files(path: Path) -> list[Path]:
     return sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]
 
 
-def _summary(report: Report) -> str:
+def _summary(report: Verification) -> str:
     players = " - ".join(name or "nobody" for name in report.players)
     rolls = [
         f"{number} rolls {word}"

@@ -40,7 +40,7 @@ def private_service(
 
 
 def own_command(*arguments: str) -> list[str]:
-    """Return the command line of this program with other arguments, independent of the PATH."""
+    """Returns the command line of this program with other arguments, independent of the PATH."""
     return [sys.executable, "-m", "omnilude_cli", *arguments]
 
 

@@ -40,7 +40,7 @@ class Answers:
         return self._message
 
     def take(self) -> bytes:
-        """Return the serialised PlayResponse, and begin another one."""
+        """Returns the serialised PlayResponse, and begin another one."""
         taken = self.plain.take()
         if self._mixed:
             taken += self._message.SerializeToString()
@@ -49,11 +49,11 @@ class Answers:
         return taken
 
 
-class Marks(Protocol):
-    """Receiver of marks: the session of the stream."""
+class ChannelQueue(Protocol):
+    """Queue of the channels that have something to send: the session of the stream."""
 
     def mark(self, channel: Channel) -> None:
-        """Note that there is something to send on this channel."""
+        """Add a channel that has something to send."""
 
 
 class Channel:
@@ -73,23 +73,25 @@ class Channel:
         "undo_seq",
     )
 
-    def __init__(self, number: int, live: LiveMatch, seat: Seat, cursor: EventCursor | None, stream: Marks) -> None:
+    def __init__(
+        self, number: int, live: LiveMatch, seat: Seat, cursor: EventCursor | None, stream: ChannelQueue
+    ) -> None:
         self.number = number
         self.live = live
         self.seat = seat
         self.cursor = cursor
-        """Position in the events; None where none were asked for."""
+        """Position in the events; None if the hello asked for none."""
         self.stream = stream
         self.open = True
         self.marked = False
         self.plain = not live.game.capabilities.continuous and live.header.time_control is None
-        """Whether a turn is its codes only, where the hello asked for no more."""
+        """Whether a turn consists of its codes only, unless the hello asked for more."""
         self.in_flight = 0
         """Number of moves that wait for the store; their answers come before what follows from them."""
         self.turn_seq = 0
         """The newest decision that was sent, by the match's own number."""
         self.undo_seq = 0
-        """The newest request to undo that was sent."""
+        """The newest undo request that was sent."""
 
     @property
     def viewer(self) -> Viewer:
@@ -101,7 +103,7 @@ class Channel:
         if self.marked:
             return
         now = live.snapshot
-        # Without events, only turns, requests to undo and the end are sent.
+        # Without events, only turns, undo requests and the end are sent.
         to_act = (now.seats_to_act & ~now.service_seats) >> self.seat & 1
         if to_act or self.cursor is not None or now.undo is not None or now.result is not None:
             self.marked = True
@@ -109,7 +111,7 @@ class Channel:
 
 
 class Reporter:
-    """Adds the news of channels to a response, as far as the hello asked for it."""
+    """Adds the updates of channels to a response, as far as the hello asked for them."""
 
     def __init__(self, hello: Hello) -> None:
         self._views = hello.views
@@ -124,8 +126,8 @@ class Reporter:
     def report(self, channel: Channel, answers: Answers) -> int:
         """Add all that is new on the channel; returns its approximate size in bytes.
 
-        A channel with more news than goes into one message is marked again. Raises PackPending if an isolated pack has
-        not answered yet; what was added then stays right, and the next report adds the rest.
+        A channel with more updates than fit into one message is marked again. Raises PackPending if an isolated pack
+        has not answered yet; what was added then stays right, and the next report adds the rest.
         """
         live = channel.live
         now = live.snapshot
@@ -141,7 +143,7 @@ class Reporter:
             if now.decision_seq != channel.turn_seq and (now.seats_to_act & ~now.service_seats) >> channel.seat & 1:
                 size += self._turn(channel, now.decision_seq, live.legal(channel.seat), answers)
         except PackFault:
-            # The host ends the match for it, and that comes as a change of its own.
+            # The host ends the match because of it, which is a change of its own.
             return size
         return size
 
@@ -159,7 +161,7 @@ class Reporter:
         return int(update.ByteSize())
 
     def _undo_request(self, channel: Channel, response: PlayResponse) -> int:
-        """Add the pending request to undo that the seat is asked to answer, for a stream without events."""
+        """Add the pending undo request that the seat is to answer, for a stream without events."""
         live = channel.live
         pending = live.undo_pending
         assert pending is not None

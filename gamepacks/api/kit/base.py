@@ -10,10 +10,9 @@ from typing import Any, NoReturn
 
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
-from gamepacks.api.errors import InvalidOptions
+from gamepacks.api.errors import InvalidOptions, error_place
 from gamepacks.api.game import Game
 from gamepacks.api.options import OptionSpec
-from gamepacks.api.pack_errors import error_place
 from gamepacks.api.types import Seat
 
 OPENING = 6
@@ -22,7 +21,7 @@ with a changed option it is half as many: all else is the same there as with the
 
 
 class CheckFailed(AssertionError):
-    """A pack does not do what a check demands; the message names the problem, the table and the place."""
+    """A pack fails a check; the message names the problem, the configured game and the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,25 +126,25 @@ def _next(state: State, actor: int, rng: Rng) -> tuple[int, int]:
     if actor == SIMULTANEOUS:
         seats_to_act = state.seats_to_act()
         if not seats_to_act:
-            raise CheckFailed("decisions are simultaneous, yet no seat owes one")
+            raise CheckFailed("actor() is SIMULTANEOUS, but no seat is to act")
         seat = rng.choice([seat for seat in range(32) if seats_to_act >> seat & 1])
     legal = state.legal(seat)
     if not legal:
-        raise CheckFailed(f"seat {seat} owes a decision and has no legal action")
+        raise CheckFailed(f"seat {seat} is to act but has no legal action")
     return seat, rng.choice(legal)
 
 
 def chance_problem(outcomes: list[tuple[int, int]]) -> str:
     """Returns the fault of a list of outcomes; empty for none."""
     if not outcomes:
-        return "a chance node has no outcome"
+        return "a chance node has no outcomes"
     for code, weight in outcomes:
         if not _is_int(code) or not 0 <= code < 1 << 31:
-            return f"an outcome {code!r} is no code: a whole number from 0 to 2**31 - 1"
+            return f"an outcome {code!r} is not a code: a whole number from 0 to 2**31 - 1"
         if not _is_int(weight) or weight < 1:
             return f"outcome {code} has weight {weight!r}, not a whole number from 1"
     if len({code for code, _ in outcomes}) < len(outcomes):
-        return f"an outcome stands twice in {outcomes}"
+        return f"an outcome is repeated in {outcomes}"
     if sum(weight for _, weight in outcomes) >= 1 << 32:
         return "the weights of the outcomes add up to 2**32 or more"
     return ""
@@ -271,5 +270,5 @@ def legal_problem(codes: list[int]) -> str:
     """Returns the fault of a list of legal codes; empty for none."""
     for code in codes:
         if not _is_int(code) or not 0 <= code < 1 << 31:
-            return f"a legal action {code!r} is no code: a whole number from 0 to 2**31 - 1"
-    return "" if len(set(codes)) == len(codes) else f"an action stands twice in the legal list {codes}"
+            return f"a legal action {code!r} is not a code: a whole number from 0 to 2**31 - 1"
+    return "" if len(set(codes)) == len(codes) else f"an action is repeated in the legal list {codes}"

@@ -57,7 +57,7 @@ def read_rules(text: str) -> list[str]:
     ids = ROW.findall(text)
     doubles = sorted({rule for rule in ids if ids.count(rule) > 1})
     if doubles:
-        raise ValueError(f"rules stand twice: {', '.join(doubles)}")
+        raise ValueError(f"rules are repeated: {', '.join(doubles)}")
     return ids
 
 
@@ -86,7 +86,7 @@ def _is_mark(function: ast.expr) -> bool:
 
 
 def compare(rules: Sequence[str], marks: Marks) -> Coverage:
-    """Hold specifications and tests against each other."""
+    """Compare specifications and tests."""
     owned = {rule.split("-")[0] for rule in rules}
     known = set(rules)
     strange = {rule: places for rule, places in sorted(marks.places.items()) if rule not in known}
@@ -109,7 +109,7 @@ def specifications(names: Sequence[str], below: Path) -> list[Path]:
     packs = {pack.name: pack for pack in Registry.load().packs}
     for name in names:
         if name not in packs:
-            raise LookupError(f"no pack {name!r} is loaded; there are: {', '.join(packs) or 'none'}")
+            raise LookupError(f"no pack {name!r} is loaded; loaded are: {', '.join(packs) or 'none'}")
     for name, pack in packs.items():
         for game in pack.games:
             path = Path(inspect.getfile(game)).resolve().with_name("RULES.md")

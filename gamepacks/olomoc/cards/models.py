@@ -101,14 +101,14 @@ Life = Annotated[
     str,
     Field(
         pattern=r"^[SRT]{1,20}$",
-        json_schema_extra={"patternErrorMessage": "1 to 20 letters are wanted, each S, R or T"},
+        json_schema_extra={"patternErrorMessage": "must have 1 to 20 letters, each S, R or T"},
     ),
 ]
 Digits = Annotated[
     str,
     Field(
         pattern=r"^[12][0-9]{0,5}$",
-        json_schema_extra={"patternErrorMessage": "1 to 6 digits in quotes are wanted, first 1 or 2"},
+        json_schema_extra={"patternErrorMessage": "must have 1 to 6 digits in quotes, the first 1 or 2"},
     ),
 ]
 

@@ -19,7 +19,9 @@ Id = Annotated[
         min_length=1,
         max_length=40,
         pattern=r"^[a-z0-9][a-z0-9-]*$",
-        json_schema_extra={"patternErrorMessage": "small letters, digits and hyphens are wanted, first no hyphen"},
+        json_schema_extra={
+            "patternErrorMessage": "must have small letters, digits and hyphens only, and not begin with a hyphen"
+        },
     ),
 ]
 """Of a card, a tag, a counter."""
@@ -36,7 +38,7 @@ Bound = Annotated[
     Field(
         pattern=r"^[a-z][a-z0-9_]{0,20}$",
         json_schema_extra={
-            "patternErrorMessage": "a word of at most 21 small letters, digits and _ is wanted, first a letter"
+            "patternErrorMessage": "must be a word of at most 21 small letters, digits and _ that begins with a letter"
         },
     ),
 ]
@@ -47,7 +49,7 @@ PlayerName = Annotated[
     Field(
         pattern=r"^(owner|opponent|active|passive|priority|both|of\([a-z][a-z0-9_]{0,20}\))$",
         json_schema_extra={
-            "patternErrorMessage": "one of owner, opponent, active, passive, priority, both, or of(NAME) is wanted"
+            "patternErrorMessage": "must be one of owner, opponent, active, passive, priority, both, or of(NAME)"
         },
     ),
 ]

@@ -154,7 +154,7 @@ class Destroy(_Effect):
 
 
 class Return(_Effect):
-    """Return Units to a hand or the deck."""
+    """Returns Units to a hand or the deck."""
 
     op: Literal["return"]
     sel: Selector

@@ -27,7 +27,7 @@ class DoublingState(KuhnState):
         return super().legal(seat) * 2
 
 
-@caught("legal-lists", "an action stands twice in the legal list")
+@caught("legal-lists", "an action is repeated in the legal list")
 class ListsTwice(KuhnGame):
     state_type = DoublingState
 
@@ -37,7 +37,7 @@ class HugeCodeState(KuhnState):
         return [code + (1 << 31) for code in super().legal(seat)]
 
 
-@caught("legal-lists", "is no code: a whole number from 0 to")
+@caught("legal-lists", "is not a code: a whole number from 0 to")
 class CodesOf33Bits(KuhnGame):
     state_type = HugeCodeState
 
@@ -100,7 +100,7 @@ class StuckState(KuhnState):
         return [code for code in super().legal(seat) if code != CALL() and code != FOLD()]
 
 
-@caught("legal-lists", "seat . owes a decision and has no legal action")
+@caught("legal-lists", "seat . is to act but has no legal action")
 class GetsStuck(KuhnGame):
     state_type = StuckState
 
@@ -150,7 +150,7 @@ class CrashingState(SealedState):
         return BID.unpack(code)[0] <= self.coins[seat] and self.bids[seat] == NONE
 
 
-@caught("illegal-input", "the pack raised ValueError at tests.kit.faulty.play:[0-9]+: code -1 is no BID")
+@caught("illegal-input", "the pack raised ValueError at tests.kit.faulty.play:[0-9]+: code -1 is not a BID")
 class CrashesOnNonsense(SealedGame):
     state_type = CrashingState
 
@@ -241,7 +241,7 @@ class TwiceState(KuhnState):
         return super().chance() * 2
 
 
-@caught("chance", "an outcome stands twice")
+@caught("chance", "an outcome is repeated")
 class OutcomeTwice(KuhnGame):
     state_type = TwiceState
 

@@ -59,7 +59,7 @@ class NarrowOptions(Options):
     order: Literal["fixed"] = Field("fixed", description="Who begins.")
 
 
-@caught("golden", "its table is refused: deals: no such option")
+@caught("golden", "its table is refused: deals: there is no such option")
 class FewerOptions(KuhnGame):
     options_type = NarrowOptions
 

@@ -164,7 +164,7 @@ def watch(
                 made = make_report(tournament, results, samples=50)
                 if live is not None:
                     live.update(_standings(made), refresh=True)
-                else:
+                elif played:
                     say(screen, f"{played} matches; {made.standings[0].bot} leads")
                 if made.finished:
                     break

@@ -72,7 +72,7 @@ class Progress:
     played: int
     """Number of matches with a result."""
     planned: int
-    """Number of matches that the schedule has planned so far."""
+    """Number of matches that have a result or are planned so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +152,17 @@ class Arena:
                 done, _ = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     del playing[task]
-                    played = task.result()
-                    result = played.result
+                    match = task.result()
+                    result = match.result
                     if result.replay:
-                        (self._folder / "replays" / result.replay).write_bytes(played.replay)
+                        (self._folder / "replays" / result.replay).write_bytes(match.replay)
                     journal.append(result)
                     results.add(result)
                     if results.of(result.encounter, seats) is not None:
                         plan = schedule.plan(results.encounters(seats))
                         due = _due(plan, seats, results, playing.values())
-                    self._on_result(Progress(result, results, len(results.by_match), len(plan.encounters) * seats))
+                    played = len(results.by_match)
+                    self._on_result(Progress(result, results, played, max(played, len(plan.encounters) * seats)))
         finally:
             for task in playing:
                 task.cancel()

@@ -73,6 +73,7 @@ THREE = [*BOTS, {"name": "c", "service": "x"}]
         (changed(bots=[*BOTS, {"name": "c"}]), "bot 'c': one of service, python, command, engine is needed, not 0"),
         (changed(bots=[*BOTS, {"name": "c", "service": "x", "python": "y"}]), "is needed, not 2"),
         (changed(bots=[*BOTS, {"name": "../c", "service": "x"}]), "bots.2.name: String should match"),
+        (changed(bots=[*BOTS, {"name": "c", "service": "x:0.2s"}]), "'0.2s' is not a number of play-outs, nor a time"),
         (changed(seats=3), "2 bots are too few for matches of 3"),
         (
             changed(format={"kind": "knockout"}, seats=3, bots=[*BOTS, {"name": "c", "service": "x"}]),

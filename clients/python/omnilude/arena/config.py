@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from omnilude.arena.schedule import Gauntlet, Knockout, Ladder, RoundRobin, Schedule, SequentialTest, Swiss
 from omnilude.arena.statistics import Sprt
+from omnilude.models import ServiceBot
 
 
 class ConfigError(ValueError):
@@ -125,6 +126,13 @@ class BotEntry(_Section):
     restarts: int = Field(
         3, ge=0, le=1000, description="Number of times that its process is restarted, when it ends or does not connect."
     )
+
+    @field_validator("service")
+    @classmethod
+    def _budget(cls, service: str | None) -> str | None:
+        if service is not None:
+            ServiceBot.parse(service)
+        return service
 
     @model_validator(mode="after")
     def _one_kind(self) -> BotEntry:

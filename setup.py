@@ -61,10 +61,10 @@ REQUIREMENTS = [
 
 
 def generate_enums() -> None:
-    """Write the enums of the packs' contracts, and the C constants of their Python modules, where they have changed."""
+    """Write the enums of the packs' contracts, and the C constants of Python modules, where they have changed."""
     for source in sorted((PROTOS / "gamepacks").rglob("*.proto")):
         generate_from_proto(source, PROTOS, ROOT)
-    for module in sorted((ROOT / "gamepacks").rglob("*.py")):
+    for module in sorted(path for folder in ("cext", "gamepacks") for path in (ROOT / folder).rglob("*.py")):
         generate_from_python(module)
 
 

@@ -1,13 +1,8 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from cext.geometry.units_enums cimport *
+
 cdef enum:
-    # Ticks (2 micrometres) in a lattice step (1/100 inch) and in an inch, steps and ticks in a side of the board.
-    STEP = 127
-    INCH = 12700
-    LAST = 1600
-    SIDE = 203200
-    # The gap up to which elements are in contact.
-    CONTACT = 254
     # Elements: figures from 0, markers from 16, pieces of scenery from 64.
     FIGURES = 16
     DISCS = 64

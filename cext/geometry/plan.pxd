@@ -2,14 +2,9 @@ from libc.stdint cimport int32_t, int64_t
 
 from cext.geometry.board cimport STEP, Discs, Root, Scenery
 from cext.geometry.ruler cimport Hint, Near, Pose, RulerSize
+from cext.geometry.units_enums cimport *
 
 cdef enum:
-    # The kinds of plans.
-    MOVE = 0
-    PUSH = 1
-    ENTER = 2
-    PLACE = 3
-    CHARGE = 4
     # The ways of a move: a shift by the base's own size, either ruler; none for a placement.
     BY_SIZE = 0
     BY_PUSH_RULER = 1

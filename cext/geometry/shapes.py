@@ -15,11 +15,9 @@ from itertools import combinations
 from math import isqrt
 from typing import Literal, NamedTuple, Self
 
-STEP = 127
-SIDE = 1600
-CONTACT = 254
-"""Elements with a gap of at most so many ticks (0.02 inch) are in contact (OLO-GEO-05)."""
-SPACING = 2 * 12_700
+from cext.geometry.units import CONTACT, INCH, LAST, SIDE, STEP
+
+SPACING = 2 * INCH
 """The gap, in ticks, that solid scenery keeps from the board's edge and other elements it does not touch."""
 MAX_CORNERS = 64
 MAX_RADIUS = 60_000
@@ -75,7 +73,7 @@ class Piece:
         Raises ShapeError when it crosses or touches itself, has no inside or more than 64 corners, or leaves the board.
         """
         outline = _outline([(int(x), int(y)) for x, y in corners])
-        if any(not (0 <= x <= SIDE and 0 <= y <= SIDE) for x, y in outline):
+        if any(not (0 <= x <= LAST and 0 <= y <= LAST) for x, y in outline):
             raise ShapeError("a corner lies off the board")
         return cls(outline, 0, obstructing and not zone, zone)
 
@@ -89,7 +87,7 @@ class Piece:
         """A round piece with its centre on the lattice and its radius in ticks (1 to 60,000)."""
         if not 1 <= radius <= MAX_RADIUS:
             raise ShapeError(f"a round piece has a radius of 1 to {MAX_RADIUS} ticks, not {radius}")
-        if not all(radius <= STEP * value <= STEP * SIDE - radius for value in (x, y)):
+        if not all(radius <= STEP * value <= SIDE - radius for value in (x, y)):
             raise ShapeError("a round piece leaves the board")
         return cls(((x, y),), radius, obstructing and not zone, zone)
 
@@ -366,5 +364,5 @@ def _may_touch(one: Part, other: Part, distance: int = CONTACT) -> bool:
 def _edge_gaps(part: Part) -> list[int]:
     """The gaps to the four sides of the board."""
     xs, ys = zip(*part.points, strict=True)
-    ends = (min(xs), min(ys), STEP * SIDE - max(xs), STEP * SIDE - max(ys))
+    ends = (min(xs), min(ys), SIDE - max(xs), SIDE - max(ys))
     return [end - part.radius for end in ends]

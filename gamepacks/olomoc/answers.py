@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from cext.geometry.units import INCH
 from gamepacks.api.text import counted, folded
-from gamepacks.olomoc.constants import INCH
 from gamepacks.olomoc.elements import ELSEWHERE, FIRST_MARKER, FIRST_PIECE, affected, element_names, table_of
 from gamepacks.olomoc.text_input import fits
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb

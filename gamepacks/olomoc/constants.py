@@ -48,11 +48,6 @@ C_CONSTANTS = {
     "AXE": "",
 }
 
-INCH = 12_700
-"""Ticks (OLO-GEO-01)."""
-STEP = 127
-"""Ticks in a lattice step, 1/100 inch."""
-
 MINISTRIES = ("coordination", "integrite", "effort", "progres", "harmonie", "edification", "securite")
 """The seven ministries of the pack besides the Axe, numbered 0 to 6 (OLO-COMP-03)."""
 AXE = 7

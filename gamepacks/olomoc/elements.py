@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from cext.geometry import Board, Part, Piece, Ruler, Table, compare_gap, setup_fault, turned
-from gamepacks.olomoc.constants import BASES, STEP
+from cext.geometry.units import STEP
+from gamepacks.olomoc.constants import BASES
 from gamepacks.olomoc.ruleset import NONE, Loose, Profile, Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from cext.geometry import Table
+from cext.geometry.units import INCH, LAST, STEP, MoveKind
 from gamepacks.api.errors import Fault, InvalidInput
 from gamepacks.api.services import PackService, VisibleState
-from gamepacks.olomoc.constants import BASES, INCH, STEP
+from gamepacks.olomoc.constants import BASES
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE, ruler_pose
-from gamepacks.olomoc.refusals import LAST, OVERLAPS, MoveKind, PendingMove, obstacle, why_not
+from gamepacks.olomoc.refusals import OVERLAPS, PendingMove, obstacle, why_not
 from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 

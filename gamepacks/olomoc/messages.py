@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cext.errors import IllegalAction
+from cext.geometry.units import LAST
 from gamepacks.api.codec import ActionCodec
 from gamepacks.api.types import Code
 from gamepacks.olomoc.codes import BOOK, REACT, REST, Reason, coordinates, point
@@ -18,8 +19,8 @@ def _encode_point(state: Any, place: int) -> pb.Point:
 
 
 def _decode_point(state: Any, given: pb.Point) -> int:
-    if not (0 <= given.x <= 1600 and 0 <= given.y <= 1600):
-        raise IllegalAction(Reason.OFF_BOARD, f"({given.x}, {given.y}) is no point of the board, 0 to 1600")
+    if not (0 <= given.x <= LAST and 0 <= given.y <= LAST):
+        raise IllegalAction(Reason.OFF_BOARD, f"({given.x}, {given.y}) is no point of the board, 0 to {LAST}")
     return point(given.x, given.y)
 
 

@@ -14,6 +14,7 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from cext.geometry import ShapeError
+from cext.geometry.units import LAST
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.sealed import read_pending, write_pending
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
@@ -217,7 +218,7 @@ class Checker:
         for place, piece in enumerate(values["pieces"]):
             self._range(f"pieces[{place}].rotation", piece["rotation"], -1, 15)
             for axis in ("x", "y"):
-                self._range(f"pieces[{place}].{axis}", piece[axis], 0, 1600)
+                self._range(f"pieces[{place}].{axis}", piece[axis], 0, LAST)
         for place, card in enumerate(values["plan"]):
             if PROPAGANDA < card < MINISTRY or (place % 6 == 0 and card >= 0):
                 self._fault(f"plan[{place}]", f"no card {card} can lie there")
@@ -250,7 +251,7 @@ class Checker:
         for field, low, high in (
             ("where", pb.PLACE_OFF if index < 6 else pb.PLACE_BLOC, pb.PLACE_OUT),
             ("gear", -1, len(self._set.gear) - 1 if index < 6 else -1),
-            ("x", 0, 1600), ("y", 0, 1600), ("ap_given", 0, card.ap), ("ap", 0, figure["ap_given"]),
+            ("x", 0, LAST), ("y", 0, LAST), ("ap_given", 0, card.ap), ("ap", 0, figure["ap_given"]),
             ("ticked", 0, len(card.life)), ("noirceur", 0, 3 if index < 6 else 0), ("states", 0, 1),
             ("marches", 0, 9),
             ("attacks", 0, 9), ("acted", 0, 1), ("lost", 0, self._values["losses"]),
@@ -259,7 +260,7 @@ class Checker:
         if figure["where"] == pb.PLACE_BLOC:
             margin = -(-card.radius // 127)
             for axis in ("x", "y"):
-                self._range(f"{where}.{axis}", figure[axis], margin, 1600 - margin)
+                self._range(f"{where}.{axis}", figure[axis], margin, LAST - margin)
         elif figure["x"] or figure["y"]:
             self._fault(f"{where}.x", "only a rouage on the board has a place")
         if index < 6:
@@ -300,7 +301,7 @@ class Checker:
             if 1 <= mark["radius"] <= LARGEST_MARKER:
                 margin = -(-mark["radius"] // 127)
                 for axis in ("x", "y"):
-                    self._range(f"{where}.{axis}", mark[axis], margin, 1600 - margin)
+                    self._range(f"{where}.{axis}", mark[axis], margin, LAST - margin)
 
     def _lasting(self) -> None:
         begun: set[tuple[int, ...]] = set()

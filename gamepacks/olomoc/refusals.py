@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from cext.errors import IllegalAction
 from cext.geometry import Board, Part, Piece, ShapeError, Table, Trip, setup_fault
+from cext.geometry.units import INCH, LAST, STEP, MoveKind
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.codes import Verb
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.codes import MINISTRY, PLACE_DECISIONS, PROPAGANDA, Reason, coordinates
-from gamepacks.olomoc.constants import INCH, STEP
 from gamepacks.olomoc.elements import (
     FIRST_MARKER,
     FIRST_PIECE,
@@ -29,19 +28,8 @@ from gamepacks.olomoc.prompts import BY_DECISION, question
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from gamepacks.olomoc.views import view_message
 
-LAST = 1_600
 OVERLAPS = frozenset({Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVERLAPS_SCENERY})
 """The reasons with which :func:`obstacle` can tell on what."""
-
-
-class MoveKind(IntEnum):
-    """Kinds of changes of place, with the numbers of :mod:`cext.geometry.plan`, which the engine reports."""
-
-    MOVE = 0
-    PUSH = 1
-    ENTER = 2
-    PLACE = 3
-    CHARGE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +243,7 @@ class _Refuser:
         """The refusal of a place of a movement, or of a charge at the element ``charged`` (-1: none)."""
         if self.decision not in PLACE_DECISIONS:
             return IllegalAction(Reason.NOT_AN_OPTION, "nobody goes anywhere now")
-        if x > 1600 or y > 1600:
+        if x > LAST or y > LAST:
             return IllegalAction(Reason.OFF_BOARD, f"({x}, {y}) is no point of the board")
         element, kind, about = self._going(charged)
         table = self.state.table()

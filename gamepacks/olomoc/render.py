@@ -8,8 +8,8 @@ from itertools import pairwise
 from math import ceil, floor, sqrt
 from textwrap import wrap
 
+from cext.geometry.units import LAST, STEP
 from gamepacks.api.text import counted
-from gamepacks.olomoc.constants import STEP
 from gamepacks.olomoc.elements import ELSEWHERE, SIGNS, affected, card_set_title, element_names, inches, seat_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -17,7 +17,7 @@ WIDTH = 80
 """Columns that a terminal needs; no line is longer."""
 COLUMNS, ROWS = 64, 32
 """Characters across and down: a quarter of an inch wide, half an inch high."""
-_CELL_X, _CELL_Y = 1600 / COLUMNS, 1600 / ROWS
+_CELL_X, _CELL_Y = LAST / COLUMNS, LAST / ROWS
 _COLOURS = ("cyan", "yellow")
 _EDGES = {pb.EDGE_N: "north", pb.EDGE_E: "east", pb.EDGE_S: "south", pb.EDGE_W: "west"}
 _CHOICE = "[green]+[/]"

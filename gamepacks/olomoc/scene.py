@@ -11,9 +11,10 @@ from functools import lru_cache
 from itertools import pairwise
 from math import dist, hypot
 
+from cext.geometry.units import INCH, LAST, STEP
 from gamepacks.api.scene import Group, Scene, place, wrap_text
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
-from gamepacks.olomoc.constants import BASES, GENERIC_NAMES, INCH, STEP
+from gamepacks.olomoc.constants import BASES, GENERIC_NAMES
 from gamepacks.olomoc.elements import (
     ELSEWHERE,
     FIRST_MARKER,
@@ -27,7 +28,7 @@ from gamepacks.olomoc.elements import (
 )
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
-SIDE = 1_600
+SIDE = LAST
 """Side of the board: 16 inches."""
 LEFT, TOP = 70, 270
 """Upper left corner of the board."""

@@ -11,6 +11,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 from grpc import StatusCode
 
+from cext.geometry.units import INCH, STEP
 from cext.random import Rng
 from gamepacks import olomoc
 from gamepacks.api import InvalidInput, Viewer, VisibleState
@@ -18,7 +19,6 @@ from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.codes import Reason
-from gamepacks.olomoc.constants import INCH, STEP
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.measure_service import MeasureService
 from gamepacks.olomoc.v1 import measure_pb2 as pb

@@ -8,9 +8,10 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
+from cext.geometry.units import INCH, STEP
 from gamepacks.api.scene import PLACE, SVG_NAMESPACE
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code
-from gamepacks.olomoc.constants import BASES, INCH, STEP
+from gamepacks.olomoc.constants import BASES
 from gamepacks.olomoc.elements import element_names, table_of
 from gamepacks.olomoc.scene import LEFT, SIDE, TOP, svg
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from math import atan2, degrees, tau
 
 from cext.geometry import Board, Part, Piece, Ruler, ShapeError, Table, compare_gap, setup_fault, turned
+from cext.geometry.units import SIDE, STEP
 from gamepacks.olomoc.cards import models
 from gamepacks.olomoc.cards.checks import Finding
 from gamepacks.olomoc.cards.models import OlomocCards
-from gamepacks.olomoc.constants import BASES, EDGES, STEP
+from gamepacks.olomoc.constants import BASES, EDGES
 from gamepacks.olomoc.elements import spacing_fault
 from gamepacks.olomoc.options import OlomocOptions
 
@@ -59,7 +60,7 @@ def _agendas(cards: OlomocCards) -> Iterator[Finding]:
 
 def _discs(card: str, table: str, discs: Sequence[tuple[str, int, int, int]]) -> Iterator[Finding]:
     for number, (field, x, y, size) in enumerate(discs):
-        if not all(BASES[size] <= STEP * value <= STEP * 1600 - BASES[size] for value in (x, y)):
+        if not all(BASES[size] <= STEP * value <= SIDE - BASES[size] for value in (x, y)):
             yield Finding(card, field, "is not wholly on the board (OLO-V-11)", table)
         for other, ox, oy, other_size in discs[:number]:
             if compare_gap(_disc(x, y, size), _disc(ox, oy, other_size), 0) < 0:

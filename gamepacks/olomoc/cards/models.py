@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, create_model, model_validator
 
+from cext.geometry.units import LAST
 from gamepacks.api.cards import CardFile, CardFinding, CardModel
 from gamepacks.olomoc.cards.effects import Effects
 from gamepacks.olomoc.cards.vocabulary import (
@@ -291,7 +292,7 @@ class Agenda(CardModel):
     """Counters that each player has."""
 
 
-Corner = tuple[Annotated[int, Field(ge=-1600, le=1600)], Annotated[int, Field(ge=-1600, le=1600)]]
+Corner = tuple[Annotated[int, Field(ge=-LAST, le=LAST)], Annotated[int, Field(ge=-LAST, le=LAST)]]
 
 
 class Shape(CardModel):
@@ -300,8 +301,8 @@ class Shape(CardModel):
     poly: tuple[Corner, ...] | None = Field(None, min_length=3, max_length=64)
     disc: (
         tuple[
-            Annotated[int, Field(ge=-1600, le=1600)],
-            Annotated[int, Field(ge=-1600, le=1600)],
+            Annotated[int, Field(ge=-LAST, le=LAST)],
+            Annotated[int, Field(ge=-LAST, le=LAST)],
             Annotated[int, Field(ge=1, le=60_000)],
         ]
         | None

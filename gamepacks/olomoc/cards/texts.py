@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import TypeVar
 
+from cext.geometry.units import STEP
 from gamepacks.olomoc import constants
 from gamepacks.olomoc.cards.vocabulary import BASE_NAMES
 from gamepacks.olomoc.ruleset import NONE
@@ -15,7 +16,7 @@ EnumT = TypeVar("EnumT", bound=IntEnum)
 
 def ticks(inches: float | None) -> int:
     """Inches of card data, which have two decimals at most, in ticks; -1 for None."""
-    return NONE if inches is None else round(inches * 100) * constants.STEP
+    return NONE if inches is None else round(inches * 100) * STEP
 
 
 class Texts:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import Field, GetJsonSchemaHandler, model_validator
 from pydantic_core import CoreSchema
 
+from cext.geometry.units import LAST
 from gamepacks.api.cards import CardModel
 
 Id = Annotated[
@@ -31,7 +32,7 @@ Text = Annotated[str, Field(max_length=400)]
 """Explains a card to players."""
 Inches = Annotated[float, Field(ge=0, le=25, multiple_of=0.01)]
 Size = Literal[30, 40, 50]
-Axis = Annotated[int, Field(ge=0, le=1600)]
+Axis = Annotated[int, Field(ge=0, le=LAST)]
 """A coordinate in lattice steps."""
 Bound = Annotated[
     str,

@@ -1,0 +1,27 @@
+"""Units and numbers of the geometry, for Python and, as ``units_enums.pxd``, for C."""
+
+from enum import IntEnum
+
+C_CONSTANTS = {"STEP": "", "INCH": "", "LAST": "", "SIDE": "", "CONTACT": "", "MoveKind": ""}
+"""Prefixes of the C constants, see :mod:`cext.codegen`."""
+
+STEP = 127
+"""Ticks (2 micrometres) in a lattice step, which is 1/100 inch (OLO-GEO-01)."""
+INCH = 100 * STEP
+"""Ticks in an inch."""
+LAST = 1600
+"""The last lattice point of an axis: the board is a square of 1,600 steps."""
+SIDE = STEP * LAST
+"""Ticks in a side of the board."""
+CONTACT = 2 * STEP
+"""Elements with a gap of at most so many ticks (0.02 inch) are in contact (OLO-GEO-05)."""
+
+
+class MoveKind(IntEnum):
+    """Kinds of changes of place."""
+
+    MOVE = 0
+    PUSH = 1
+    ENTER = 2
+    PLACE = 3
+    CHARGE = 4

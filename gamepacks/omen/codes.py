@@ -10,15 +10,26 @@ in something else (``nth``; identical copies are one option).
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
+from enum import IntEnum, IntFlag, StrEnum
 
 from gamepacks.api.codes import CodeBook, Verb
 
-C_CONSTANTS = {"NONE": "", "Trigger": "Q", "Pile": "PILE", "BOOK": "V"}
+C_CONSTANTS = {
+    "NONE": "", "PRIZE_POINTS": "", "TRIUMPH_POINTS": "", "FEAT_POINTS": "", "CHALLENGE_POINTS": "",
+    "Stage": "STAGE", "End": "END", "Trigger": "Q", "Pile": "PILE", "BOOK": "V",
+}  # fmt: skip
 """Prefixes of the C constants of ``codes_enums.pxd``, see :mod:`cext.codegen`."""
 
 NONE = 255
 """Stands for no card, no seat, no City."""
+PRIZE_POINTS = 2
+"""Points of a prize in hand (OMEN-SCORE-01)."""
+TRIUMPH_POINTS = 2
+"""Points of a Unit in the Rewards area (OMENT-TRIUMPH-05)."""
+FEAT_POINTS = 2
+"""Points of an achieved Feat that is not rotated."""
+CHALLENGE_POINTS = 3
+"""Points of a Challenge taken."""
 
 
 _PLACE = {"seat": 1, "city": 3, "card": 8, "nth": 4}
@@ -81,6 +92,31 @@ BOOK = CodeBook(
 
 ``KEEP.units`` is a mask over the seat's Units in that City, in the order of ``state.keep_candidates()``.
 ``ORDER.number`` is an index into ``state.queued_triggers()``. ``NAME.number`` is a UnitType, Trait or seat."""
+
+
+class Stage(IntEnum):
+    """Stages of a step of the turn."""
+
+    ENTERING = 0
+    OPENING = 1
+    """Before the first window for cards (OMENX-WIN-01)."""
+    BODY = 2
+    MORE = 3
+    THIRD = 4
+    FOURTH = 5
+    CLOSING = 90
+    """Before the last window for cards."""
+    AGAIN = 91
+    LEAVING = 92
+
+
+class End(IntFlag):
+    """Conditions that end the game."""
+
+    CITIES = 1
+    FEATS = 2
+    CHALLENGES = 4
+    TURNS = 8
 
 
 class Trigger(IntEnum):

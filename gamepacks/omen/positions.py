@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from cext.knowledge import MAX_REGIONS
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.sealed import read_pending, write_pending
-from gamepacks.omen.cards.program import CardField, Edition
-from gamepacks.omen.codes import NONE, Pile
+from gamepacks.omen.cards.program import MAX_VALUE, CardField, Edition
+from gamepacks.omen.codes import NONE, End, Pile, Stage
 from gamepacks.omen.engine.dump import COUNTERS, dump_state, load_state
 from gamepacks.omen.v1 import position_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Challenges, Draft, Kind, Phase, Start
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COUNTERS", "restore", "to_message"]
 
-MOST_COINS = 30_000
 MOST_UNITS = 20
-_STAGES = frozenset({0, 1, 2, 3, 4, 5, 90, 91, 92})
 _PENDING = ("frames", "abilities", "queue", "reactions", "changes", "later", "log")
 """Values of the state that only the engine writes, in the sealed part of a position."""
 _COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
@@ -115,22 +113,22 @@ class Reader:
         phase = self._number("phase", position.phase, Phase.DRAFT, Phase.OVER)
         values: dict[str, Any] = {
             "phase": phase,
-            "stage": self._number("stage", position.stage, 0, max(_STAGES)),
+            "stage": self._number("stage", position.stage, 0, max(Stage)),
             "active": self._seat("active"),
             "first": self._seat("first"),
             "turn": self._number("turn", position.turn, 0, self.config.max_turns),
             "supply": self._supply(),
-            "coins": self._numbers("coins", position.coins, 2, MOST_COINS),
+            "coins": self._numbers("coins", position.coins, 2, MAX_VALUE),
             "left": self._numbers("left", position.left, cities, self.config.prizes_per_city),
             "razed": [self._number(f"razed[{at}]", city, 0, cities - 1) for at, city in enumerate(position.razed)],
             "drafted": position.drafted,
             "counters": self._counters(),
-            "ending": self._number("ending", position.ending, 0, 15),
+            "ending": self._number("ending", position.ending, 0, sum(End)),
             "regions": self._number("regions", position.regions, 0, MAX_REGIONS),
         }
         if values["razed"] != sorted(set(values["razed"])):
             self.fault("razed", "must be ascending, each City once")
-        if values["stage"] not in _STAGES:
+        if values["stage"] not in set(Stage):
             self.fault("stage", "no stage of a step")
         values["piles"] = self._piles()
         self.tokens = sum(len(cards) for _, cards in values["piles"])

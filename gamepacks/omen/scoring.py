@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from gamepacks.api.text import counted
+from gamepacks.omen.codes import CHALLENGE_POINTS, FEAT_POINTS, PRIZE_POINTS, TRIUMPH_POINTS
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 _PRIZES = (pb.KIND_REWARD, pb.KIND_KRATER)
-_PRIZE_POINTS = 2
-_TRIUMPH_POINTS = 2
-_FEAT_POINTS = 2
-_CHALLENGE_POINTS = 3
 
 
 def score_parts(view: pb.View, seat: int) -> dict[str, int]:
@@ -21,14 +18,14 @@ def score_parts(view: pb.View, seat: int) -> dict[str, int]:
     hand = [slot.card for slot in player.hand if slot.HasField("card")]
     prize = "Kraters" if view.traits else "Rewards"
     parts = {
-        f"{prize} in hand": _PRIZE_POINTS * sum(slot.kind in _PRIZES for slot in player.hand),
+        f"{prize} in hand": PRIZE_POINTS * sum(slot.kind in _PRIZES for slot in player.hand),
         "Broken Kraters" if view.traits else "face-down Rewards": sum(slot.kind in _PRIZES for slot in player.used),
-        "triumphs": _TRIUMPH_POINTS * sum(slot.kind == pb.KIND_UNIT for slot in player.used),
+        "triumphs": TRIUMPH_POINTS * sum(slot.kind == pb.KIND_UNIT for slot in player.used),
         "COVETED Units in hand": sum(pb.TRAIT_COVETED in card.traits for card in hand),
         "Heroes in hand": sum(card.type == pb.UNIT_TYPE_HERO for card in hand),
-        "Feats": _FEAT_POINTS * sum(feat.down for feat in player.feats),
+        "Feats": FEAT_POINTS * sum(feat.down for feat in player.feats),
         "rotated Feats": sum(feat.rotated for feat in player.feats),
-        "Challenges": _CHALLENGE_POINTS * len(player.challenges),
+        "Challenges": CHALLENGE_POINTS * len(player.challenges),
         "Relics": sum(city.sides[seat].HasField("relic") for city in view.cities),
         "Whims in hand": sum(card.hold_points for card in hand),
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gamepacks.api.text import counted, folded
 from gamepacks.omen.cards.program import Edition
+from gamepacks.omen.codes import End
 from gamepacks.omen.labels import capital, city_name, seat_name
 from gamepacks.omen.scoring import hand_is_known, score_text
 from gamepacks.omen.v1 import omen_pb2 as pb
@@ -135,10 +136,10 @@ def _where(message: pb.Event, who: str) -> str:
 
 
 _ENDINGS = (
-    (1, "enough Cities have no prize left"),
-    (2, "a player holds five Feats"),
-    (4, "two Challenges or fewer are left"),
-    (8, "the last turn is over"),
+    (End.CITIES, "enough Cities have no prize left"),
+    (End.FEATS, "a player holds five Feats"),
+    (End.CHALLENGES, "two Challenges or fewer are left"),
+    (End.TURNS, "the last turn is over"),
 )
 """End conditions by the bits of the event (``OmenState.ending``)."""
 

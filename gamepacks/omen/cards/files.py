@@ -15,7 +15,7 @@ from pydantic import Field
 from gamepacks.api.cards import CardFile, CardFinding, CardModel, CardSource
 from gamepacks.omen.cards import checks
 from gamepacks.omen.cards.language import Ability
-from gamepacks.omen.cards.program import MAX_CARDS, MAX_CITIES
+from gamepacks.omen.cards.program import MAX_ABILITIES, MAX_CARDS, MAX_CITIES
 from gamepacks.omen.cards.queries import TraitName, TypeName
 
 CardId: TypeAlias = Annotated[
@@ -39,7 +39,7 @@ class Card(CardModel):
     name: str = Field(min_length=1, max_length=60, description="Name, for people.")
     text: str = Field("", max_length=400, description="What the card says, for people.")
     copies: int = Field(1, ge=1, le=20, description="How often it is there.")
-    abilities: tuple[Ability, ...] = Field((), max_length=6)
+    abilities: tuple[Ability, ...] = Field((), max_length=MAX_ABILITIES)
     placeholder: bool = Field(False, description="An invented card of a fixture.")
 
 

@@ -30,15 +30,19 @@ from enum import IntEnum
 from gamepacks.omen.v1.omen_enums import EventType
 
 C_CONSTANTS = {
-    "MAX_VARS": "", "MAX_CARDS": "", "MAX_CITIES": "", "VAR": "", "EVF_LENGTH": "", "SEL_LENGTH": "",
-    "CARD_LENGTH": "", "ABILITY_LENGTH": "", "Edition": "ED", "Hook": "H", "Turn": "TURN", "Limit": "LIMIT",
-    "SeatRef": "SR", "CityRef": "CR", "Stat": "ST", "Cmp": "CMP", "Pick": "PICK", "Count": "N", "SelectorField": "S",
-    "EventFilterField": "F", "Since": "SINCE", "Amount": "A", "Pred": "P", "Cost": "COST", "Pay": "PAY", "What": "W",
-    "Target": "TG", "For": "FOR", "Over": "OVER", "Name": "NAME", "Effect": "E", "CardField": "CF",
-    "AbilityField": "AF",
+    "MAX_VALUE": "", "MAX_VARS": "", "MAX_CARDS": "", "MAX_ABILITIES": "", "MAX_CITIES": "", "VAR": "",
+    "EVF_LENGTH": "", "SEL_LENGTH": "", "CARD_LENGTH": "", "ABILITY_LENGTH": "", "Edition": "ED", "Hook": "H",
+    "Turn": "TURN", "Limit": "LIMIT", "SeatRef": "SR", "CityRef": "CR", "Stat": "ST", "Cmp": "CMP", "Pick": "PICK",
+    "Count": "N", "SelectorField": "S", "EventFilterField": "F", "Since": "SINCE", "Amount": "A", "Pred": "P",
+    "Cost": "COST", "Pay": "PAY", "What": "W", "Target": "TG", "For": "FOR", "Over": "OVER", "Name": "NAME",
+    "Effect": "E", "CardField": "CF", "AbilityField": "AF",
 }  # fmt: skip
 """Prefixes of the C constants of ``program_enums.pxd``, see :mod:`cext.codegen`."""
 
+MAX_VALUE = 30_000
+"""The largest amount, and the most coins of a seat."""
+MAX_ABILITIES = 6
+"""Abilities of one card."""
 MAX_VARS = 8
 """Variables of one ability."""
 MAX_CARDS = 240

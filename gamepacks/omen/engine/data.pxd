@@ -56,13 +56,6 @@ cdef enum:
     WIN_END = 2
     WIN_AFTER = 3
 
-# Conditions that end the game, as bits.
-cdef enum:
-    END_CITIES = 1
-    END_FEATS = 2
-    END_CHALLENGES = 4
-    END_TURNS = 8
-
 # Kinds of variables.
 cdef enum:
     VAR_NOTHING = 0
@@ -265,9 +258,9 @@ cdef struct Data:
     uint8_t decision
     int16_t decider
     # Piles: doubly linked lists of tokens.
-    uint8_t[64] head
-    uint8_t[64] tail
-    uint8_t[64] size
+    uint8_t[PILE_COUNT] head
+    uint8_t[PILE_COUNT] tail
+    uint8_t[PILE_COUNT] size
     uint8_t tokens
     uint8_t depth
     uint8_t contexts

@@ -2,7 +2,6 @@ from typing import Any
 
 from gamepacks.omen.engine.data import CoreState
 
-PILES: int
 ORDERED: frozenset[int]
 COUNTERS: tuple[str, ...]
 

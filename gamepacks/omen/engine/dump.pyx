@@ -14,7 +14,6 @@ from gamepacks.omen.engine.piles cimport put_last
 from gamepacks.omen.cards.program_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
-PILES = 64
 # Piles with an order.
 ORDERED = frozenset({
     PILE_TOP, PILE_TOP_B, PILE_BOTTOM, PILE_BOTTOM_B, PILE_DISCARD, PILE_DISCARD_B, PILE_RESOLVING, PILE_ASIDE,
@@ -107,7 +106,7 @@ cpdef dict dump_state(CoreState s):
     cdef Mod* m
     piles, order = [], []
     pointers = pointers_of(s)
-    for pile in range(PILES):
+    for pile in range(PILE_COUNT):
         if not s.d.size[pile]:
             continue
         tokens = []
@@ -197,7 +196,7 @@ cpdef int load_state(CoreState s, dict values) except -1:
     cdef Mod* m
     cdef Deferred* l
     memset(&s.d, 0, sizeof(Data))
-    for pile in range(PILES):
+    for pile in range(PILE_COUNT):
         s.d.head[pile] = s.d.tail[pile] = NONE
     for pile, cards in values["piles"]:
         for card, known, owner, marks, turn_uses, game_uses, *beliefs in cards:

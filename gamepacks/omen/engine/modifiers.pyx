@@ -10,9 +10,6 @@ from gamepacks.omen.cards.program_enums cimport *
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
-cdef int MAX_VALUE = 30000
-
-
 cdef bint uses_variable(CoreState s, int sel) noexcept nogil:
     # Must the selector be evaluated now, because it names a variable or something that may change?
     cdef int32_t* q = &s.config.code[sel]

@@ -321,8 +321,8 @@ cdef int gain(CoreState s, int by, int who, int n, int cause) except -1:
         return 0
     if s.d.supply != NO_LIMIT and n > s.d.supply:
         n = s.d.supply
-    if n > 30000 - s.d.coins[who]:
-        n = 30000 - s.d.coins[who]
+    if n > MAX_VALUE - s.d.coins[who]:
+        n = MAX_VALUE - s.d.coins[who]
     if n <= 0:
         return 0
     s.d.coins[who] += n

@@ -2,7 +2,7 @@
 
 from gamepacks.omen.engine.abilities cimport card_env
 from gamepacks.omen.engine.data cimport (
-    Ability, Card, city_of, CoreState, END_CHALLENGES, END_CITIES, END_FEATS, END_TURNS, Env, in_city, in_hand,
+    Ability, Card, city_of, CoreState, Env, in_city, in_hand,
     is_prize, relic_in_city, relic_of, seat_of_side,
 )
 from gamepacks.omen.engine.values cimport achieved, amount, holds, seat_of
@@ -13,7 +13,6 @@ from gamepacks.omen.v1.omen_enums cimport *
 cdef int FEATS_TO_END = 5
 cdef int CITIES_TO_END = 2
 cdef int CHALLENGES_TO_END = 2
-cdef int CHALLENGE_POINTS = 3
 
 
 cdef int end_conditions(CoreState s) noexcept:
@@ -50,7 +49,7 @@ cdef int score_of(CoreState s, int seat) noexcept:
     while token != NONE:
         card = &s.config.card[s.d.token[token].card]
         if is_prize(card.kind):
-            points += 2
+            points += PRIZE_POINTS
         elif card.kind == KIND_WHIM:
             points += card.hold_points
         elif s.config.omega:
@@ -61,9 +60,9 @@ cdef int score_of(CoreState s, int seat) noexcept:
     token = s.d.head[PILE_USED + seat]
     while token != NONE:
         # OMENT-TRIUMPH-05
-        points += 2 if s.config.card[s.d.token[token].card].kind == KIND_UNIT else 1
+        points += TRIUMPH_POINTS if s.config.card[s.d.token[token].card].kind == KIND_UNIT else 1
         token = s.d.token[token].next
-    points += 2 * s.d.size[PILE_FEATS_DOWN + seat] + s.d.size[PILE_FEATS_ROTATED + seat]
+    points += FEAT_POINTS * s.d.size[PILE_FEATS_DOWN + seat] + s.d.size[PILE_FEATS_ROTATED + seat]
     points += CHALLENGE_POINTS * s.d.size[PILE_TAKEN + seat]
     for city in range(s.config.cities):
         points += s.d.size[relic_of(city, seat)]

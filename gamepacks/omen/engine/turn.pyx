@@ -26,50 +26,33 @@ from gamepacks.omen.cards.program_enums cimport *
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
-# Stages of a step: begin, start window, body (BODY to FOURTH), end window, end.
-cdef enum:
-    ENTERING = 0
-    OPENING = 1
-    BODY = 2
-    MORE = 3
-    THIRD = 4
-    FOURTH = 5
-    CLOSING = 90
-    AGAIN = 91
-    LEAVING = 92
-
-# Abilities of a card (gamepacks.omen.cards.files).
-cdef enum:
-    MAX_ABILITIES = 6
-
-
 cdef int run_turn(CoreState s) except -1:
     """Continue the step until a decision is needed or a frame is pushed."""
     cdef int phase = s.d.phase
     if s.d.queued or s.d.open_events or s.d.check_triumph:
         push(s, FR_DRAIN)
         return 0
-    if s.d.stage == ENTERING:
+    if s.d.stage == STAGE_ENTERING:
         enter_step(s, phase)
-    elif s.d.stage == OPENING:
-        s.d.stage = BODY
+    elif s.d.stage == STAGE_OPENING:
+        s.d.stage = STAGE_BODY
         open_window(s, phase)
-    elif s.d.stage == CLOSING:
-        s.d.stage = AGAIN
+    elif s.d.stage == STAGE_CLOSING:
+        s.d.stage = STAGE_AGAIN
         if s.d.window != WIN_END:
             s.d.window = WIN_END
             s.d.window_used = 0
             open_window(s, phase)
-    elif s.d.stage == AGAIN:
-        s.d.stage = LEAVING
+    elif s.d.stage == STAGE_AGAIN:
+        s.d.stage = STAGE_LEAVING
         if phase == PHASE_FEAT and s.d.window_used:
             # OMEN-FEAT-06
             s.d.window_used = 0
-            s.d.stage = BODY
+            s.d.stage = STAGE_BODY
         elif not s.config.omega:
             # OMENT-TRIUMPH-03
             s.d.check_triumph = 1
-    elif s.d.stage == LEAVING:
+    elif s.d.stage == STAGE_LEAVING:
         leave_step(s, phase)
     elif phase == PHASE_WEALTH:
         run_wealth(s)
@@ -93,7 +76,7 @@ cdef int run_turn(CoreState s) except -1:
 cdef int enter_step(CoreState s, int phase) except -1:
     cdef int token, city
     s.d.window, s.d.window_used = WIN_NONE, 0
-    s.d.stage = OPENING
+    s.d.stage = STAGE_OPENING
     s.d.step_logged = s.d.logged
     if phase != PHASE_CLOSE:
         emit_plain(s, EVENT_TYPE_STEP_START, s.d.active, s.d.active, phase, CAUSE_RULE)
@@ -124,7 +107,7 @@ cdef int leave_step(CoreState s, int phase) except -1:
         phase = PHASE_WAR
     if phase == PHASE_CHALLENGE and s.config.challenges == CHALLENGES_NONE:
         phase = PHASE_WAR
-    s.d.phase, s.d.stage = phase, ENTERING
+    s.d.phase, s.d.stage = phase, STAGE_ENTERING
     return 0
 
 
@@ -154,7 +137,7 @@ cdef int run_wealth(CoreState s) except -1:
     if spent < count:
         s.d.decision, s.d.decider = DECISION_WEALTH, s.d.active
         return 0
-    s.d.stage = CLOSING
+    s.d.stage = STAGE_CLOSING
     # OMEN-WEALTH-04 to -07, -12
     if count and s.d.wealth_draws == spent:
         start_draws(s, s.d.active, 1, False, CAUSE_WEALTH)
@@ -167,9 +150,9 @@ cdef int run_wealth(CoreState s) except -1:
 
 
 cdef int run_surge(CoreState s) except -1:
-    if s.d.stage == MORE:
+    if s.d.stage == STAGE_MORE:
         # A main action is complete (OMENX-WIN-01).
-        s.d.stage = BODY
+        s.d.stage = STAGE_BODY
         return open_window(s, PHASE_SURGE)
     s.d.decision, s.d.decider = DECISION_SURGE, s.d.active
     return 0
@@ -196,7 +179,7 @@ cdef int run_portent(CoreState s) except -1:
     if portent_options(s, &cards):
         s.d.decision, s.d.decider = DECISION_PORTENT, s.d.active
     else:
-        s.d.stage = CLOSING
+        s.d.stage = STAGE_CLOSING
     return 0
 
 
@@ -244,7 +227,7 @@ cdef int achieve(CoreState s, int token) except -1:
 cdef int run_feat(CoreState s) except -1:
     cdef TokenSet cards
     cdef int token, next_, fresh = 0
-    if s.d.stage == BODY:
+    if s.d.stage == STAGE_BODY:
         if met_claims(s, PILE_FEATS_UP + s.d.active, &cards):
             if s.config.feat_optional:
                 s.d.decision, s.d.decider = DECISION_FEAT, s.d.active
@@ -256,8 +239,8 @@ cdef int run_feat(CoreState s) except -1:
                 if has(&cards, token):
                     achieve(s, token)
                 token = next_
-        s.d.stage = MORE
-    elif s.d.stage == MORE:
+        s.d.stage = STAGE_MORE
+    elif s.d.stage == STAGE_MORE:
         token = s.d.head[PILE_FEATS_DOWN + s.d.active]
         while token != NONE:
             fresh += s.d.token[token].fresh
@@ -265,8 +248,8 @@ cdef int run_feat(CoreState s) except -1:
         if s.config.relics and fresh and not s.d.relic_taken and s.d.size[PILE_RELICS]:
             s.d.decision, s.d.decider = DECISION_ROTATE, s.d.active
         else:
-            s.d.stage = CLOSING
-    elif s.d.stage == THIRD:
+            s.d.stage = STAGE_CLOSING
+    elif s.d.stage == STAGE_THIRD:
         s.d.decision, s.d.decider = DECISION_RELIC, s.d.active
     else:
         s.d.decision, s.d.decider = DECISION_CITY, s.d.active
@@ -278,7 +261,7 @@ cdef int run_challenge(CoreState s) except -1:
     if s.d.challenges_taken < modified(s, W_CHALLENGES, TG_SEAT, s.d.active, 1) and met_claims(s, PILE_CHALLENGES, &cards):
         s.d.decision, s.d.decider = DECISION_CHALLENGE, s.d.active
     else:
-        s.d.stage = CLOSING
+        s.d.stage = STAGE_CLOSING
     return 0
 
 
@@ -301,7 +284,7 @@ cdef int run_war_step(CoreState s) except -1:
     elif count == 1:
         push(s, FR_WAR).city = only
     else:
-        s.d.stage = CLOSING
+        s.d.stage = STAGE_CLOSING
     return 0
 
 
@@ -309,7 +292,7 @@ cdef int run_offering(CoreState s) except -1:
     if s.d.offers < modified(s, W_OFFERINGS, TG_SEAT, s.d.active, 1) and not forbidden(s, W_OFFER, s.d.active, NONE):
         s.d.decision, s.d.decider = DECISION_OFFER, s.d.active
     else:
-        s.d.stage = CLOSING
+        s.d.stage = STAGE_CLOSING
     return 0
 
 
@@ -388,37 +371,37 @@ cdef int apply_turn(CoreState s, int32_t code, int token) except -1:
             start_draws(s, seat, 1, False, CAUSE_WEALTH)
     elif decision == DECISION_SURGE:
         if code == V_SURGE_END:
-            s.d.stage = CLOSING
+            s.d.stage = STAGE_CLOSING
             return 0
-        s.d.stage = MORE
+        s.d.stage = STAGE_MORE
         frame = push(s, FR_MODE)
         frame.token, frame.seat, frame.event.card = token, seat, s.d.token[token].card
     elif decision == DECISION_PORTENT:
         use_portent(s, token)
     elif decision == DECISION_FEAT:
         if code == V_FEAT_DONE:
-            s.d.stage = MORE
+            s.d.stage = STAGE_MORE
         else:
             achieve(s, token)
     elif decision == DECISION_ROTATE:
         if code == V_ROTATE_NONE:
-            s.d.stage = CLOSING
+            s.d.stage = STAGE_CLOSING
         else:
             open_move(s, token, PILE_FEATS_ROTATED + seat)
             s.d.token[token].fresh = 0
             emit(s, EVENT_TYPE_FEAT_ROTATED, seat, seat, token, NONE, NONE, NONE, 0, CAUSE_RULE, EVERYONE)
             s.d.relic_taken = 1
-            s.d.stage = THIRD
+            s.d.stage = STAGE_THIRD
     elif decision == DECISION_RELIC:
         # The Relic waits here until its City is chosen.
         open_move(s, token, PILE_RESOLVING)
-        s.d.stage = FOURTH
+        s.d.stage = STAGE_FOURTH
     elif decision == DECISION_CITY:
-        s.d.stage = CLOSING
+        s.d.stage = STAGE_CLOSING
         start_relic(s, s.d.head[PILE_RESOLVING], code & 7, seat, CAUSE_RULE)
     elif decision == DECISION_CHALLENGE:
         if code == V_CHALLENGE_NONE:
-            s.d.stage = CLOSING
+            s.d.stage = STAGE_CLOSING
         else:
             s.d.challenges_taken += 1
             open_move(s, token, PILE_TAKEN + seat)
@@ -427,7 +410,7 @@ cdef int apply_turn(CoreState s, int32_t code, int token) except -1:
         push(s, FR_WAR).city = code & 7
     elif decision == DECISION_OFFER:
         if code == V_OFFER_NONE:
-            s.d.stage = CLOSING
+            s.d.stage = STAGE_CLOSING
         else:
             s.d.offers += 1
             frame = push(s, FR_OFFER)
@@ -496,7 +479,7 @@ cdef int begin_turn(CoreState s, int seat) except -1:
     end_modifiers(s, FOR_YOUR_NEXT_TURN, seat)
     s.d.turn += 1
     s.d.active = seat
-    s.d.phase, s.d.stage = PHASE_WEALTH, ENTERING
+    s.d.phase, s.d.stage = PHASE_WEALTH, STAGE_ENTERING
     s.d.wealth_draws = s.d.wealth_coins = s.d.wealth_lost = s.d.spoils = 0
     s.d.prizes_used = s.d.challenges_taken = s.d.relic_taken = s.d.offers = 0
     s.d.resolved = s.d.war_blocked = 0
@@ -527,7 +510,7 @@ cdef int close_turn(CoreState s) except -1:
     cdef TokenSet cards
     cdef int limit, city, token
     cdef bint again
-    if s.d.stage == BODY:
+    if s.d.stage == STAGE_BODY:
         if s.d.deferred_count:
             return start_deferred(s)
         if over_limit(s, &cards) > 0 and size_of(&cards):
@@ -537,7 +520,7 @@ cdef int close_turn(CoreState s) except -1:
         limit = modified(s, W_COIN_LIMIT, TG_SEAT, s.d.active, s.config.coin_limit)
         if limit < 0:
             limit = 0
-        s.d.stage = MORE
+        s.d.stage = STAGE_MORE
         if s.d.coins[s.d.active] > limit:
             limit = s.d.coins[s.d.active] - limit
             s.d.coins[s.d.active] -= limit
@@ -576,7 +559,7 @@ cdef int end_game(CoreState s) except -1:
         while token != NONE:
             show(s, token, EVERYONE)
             token = s.d.token[token].next
-    if s.d.ending & 8:
+    if s.d.ending & END_TURNS:
         emit_plain(s, EVENT_TYPE_TURN_CAP, NONE, NONE, s.d.turn, CAUSE_RULE)
     emit_plain(s, EVENT_TYPE_GAME_OVER, NONE, NONE, s.d.ending, CAUSE_RULE)
     return 0

@@ -303,7 +303,7 @@ cdef int weigh(CoreState s, const TokenSet* cards) noexcept:
 
 cdef int bounded(long long value) noexcept nogil:
     # Amounts are clamped so that products of products do not overflow.
-    return <int> (30000 if value > 30000 else -30000 if value < -30000 else value)
+    return <int> (MAX_VALUE if value > MAX_VALUE else -MAX_VALUE if value < -MAX_VALUE else value)
 
 
 cdef int amount(CoreState s, const Env* env, int node) noexcept:

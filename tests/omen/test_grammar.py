@@ -125,7 +125,7 @@ def test_keys_of_selectors_have_readers(use: str) -> None:
         text = source(key.reader)
         if key.reader == "bind_cards":
             # The operation that picks sets the slot.
-            text = source("run_picking") + source("run_lasting")
+            text = source("run_picking") + source("run_modifier")
         assert re.search(rf"\bS_({constant}{'|COUNT' if name == 'n' else ''})\b", text), f"{use}: {name}, {key.reader}"
 
 

@@ -289,7 +289,7 @@ SELECTORS: dict[str, tuple[str, dict[str, Key]]] = {
     "event": (
         "the card of an event", _uses(_FILTERS | {"self": "fits_event", "not_self": "fits_event"}),
     ),
-    "static": ("a static change", _uses(_LYING | {"n": "run_lasting"}, n=("all",))),
+    "static": ("a static change", _uses(_LYING | {"n": "run_modifier"}, n=("all",))),
 }  # fmt: skip
 """Uses of selectors, and the keys that each reads."""
 CONSTANTS = {"id": "IDS", "not_self": "SELF", "n": "N"}
@@ -359,13 +359,13 @@ SEAT_FORBIDS = ("play", "hand_use", "invoke", "use_prize", "draw", "coins", "off
 CARD_FORBIDS = ("play", "hand_use", "invoke", "use_prize", "enter", "move", "destroy", "discard", "enrage")
 OPERATIONS: dict[str, Operation] = {
     "draw": Operation("draw n cards one by one; with `optional: true` up to n [MAY]", {
-        "who": _who("run_plain"), "n": _some("run_plain"),
-        "optional": Key("The seat may stop before each draw.", "run_plain", F, 3),
+        "who": _who("run_simple"), "n": _some("run_simple"),
+        "optional": Key("The seat may stop before each draw.", "run_simple", F, 3),
     }),
-    "coins": Operation("gain coins from the supply", {"who": _who("run_plain"), "n": _some("run_plain")}),
-    "lose_coins": Operation("lose coins to the supply", {"who": _who("run_plain"), "n": _some("run_plain")}),
+    "coins": Operation("gain coins from the supply", {"who": _who("run_simple"), "n": _some("run_simple")}),
+    "lose_coins": Operation("lose coins to the supply", {"who": _who("run_simple"), "n": _some("run_simple")}),
     "take_coins": Operation("take coins of a seat", {
-        "from": _who("run_plain", meaning="Seat that loses the coins."), "n": _some("run_plain"),
+        "from": _who("run_simple", meaning="Seat that loses the coins."), "n": _some("run_simple"),
     }),
     "discard": Operation(
         "discard cards; the hand's owner picks unless `pick` says otherwise [CARD, C-HAND]", {"sel": _sel()},
@@ -394,12 +394,12 @@ OPERATIONS: dict[str, Operation] = {
             "city": Key("City on whose prizes the cards go.", "run_put", C, 4, only=Only("to", ("prize",))),
         }, _HELD,
     ),
-    "shuffle": Operation("shuffle the discard pile into the deck", {"who": _who("run_plain")}),
+    "shuffle": Operation("shuffle the discard pile into the deck", {"who": _who("run_simple")}),
     "deploy": Operation("put a Unit into a City [CARD, CITY]", {
         "sel": _sel(), "city": Key("City that the Unit goes to.", "city_open", C, 2),
-        "side": _who("place", 3, "Side that the Unit goes to."),
+        "side": _who("place_in_city", 3, "Side that the Unit goes to."),
         "pay": Key("Payment: none, the Cost, or the Cost less a number.", "deploy_cost", Operand.PAY, 4),
-        "played": Key("The Unit counts as played.", "place", F, 6),
+        "played": Key("The Unit counts as played.", "place_in_city", F, 6),
     }, ("hand", "discard", "deck_top", *LISTS)),
     "destroy": Operation("put Units from a City on the discard pile [UNIT]", {"sel": _sel()}, _CITY),
     "return": Operation("put Units from a City into the hand of their side (or of `who`), or on a deck [UNIT]", {
@@ -439,39 +439,41 @@ OPERATIONS: dict[str, Operation] = {
         "sel": Key("Filter of the cards; any by default.", "claim_options", Operand.OWN, 2, use="match"),
     }),
     "mod": Operation("change a number", {
-        "what": Key("Number that is changed.", "run_lasting", Operand.OWN, 1),
-        "sel": Key("Cards that are changed.", "run_lasting", Operand.OWN, 3, use="pick", only=Only("what", CARD_WHATS)),
-        "who": Key("Seat whose number is changed; with the cost in a City, the only seat for it.", "run_lasting",
+        "what": Key("Number that is changed.", "run_modifier", Operand.OWN, 1),
+        "sel": Key("Cards that are changed.", "run_modifier", Operand.OWN, 3, "pick", Only("what", CARD_WHATS)),
+        "who": Key("Seat whose number is changed; with the cost in a City, the only seat for it.", "run_modifier",
                    Operand.OWN, 3,
                    only=Only("what", (*SEAT_WHATS, "cost"))),
-        "city": Key("City that is changed.", "run_lasting", Operand.OWN, 3, only=Only("what", (*CITY_WHATS, "cost"))),
-        "by": Key("Amount that is added.", "add", Operand.OWN, 5),
-        "set": Key("New value.", "add", Operand.OWN, 4),
-        "for": Key(_LAST, "run_lasting", Operand.OWN, 6),
-        "until": Key(_UNTIL, "run_lasting", Operand.OWN, 6),
+        "city": Key("City that is changed.", "run_modifier", Operand.OWN, 3, only=Only("what", (*CITY_WHATS, "cost"))),
+        "by": Key("Amount that is added.", "add_modifier", Operand.OWN, 5),
+        "set": Key("New value.", "add_modifier", Operand.OWN, 4),
+        "for": Key(_LAST, "run_modifier", Operand.OWN, 6),
+        "until": Key(_UNTIL, "run_modifier", Operand.OWN, 6),
     }),
     "grant": Operation("allow something more", {
-        "what": Key("Permission.", "run_lasting", Operand.OWN, 1),
-        "who": Key("Seat that gets the permission.", "run_lasting", Operand.OWN, 2,
+        "what": Key("Permission.", "run_modifier", Operand.OWN, 1),
+        "who": Key("Seat that gets the permission.", "run_modifier", Operand.OWN, 2,
                    only=Only("what", (*SEAT_GRANTS, "play_in"))),
-        "n": Key("Number of additional uses.", "add", Operand.OWN, 3, only=Only("what", SEAT_GRANTS)),
-        "for": Key(_LAST, "run_lasting", Operand.OWN, 4, only=Only("what", (*SEAT_GRANTS, "play_in"))),
-        "until": Key(_UNTIL, "run_lasting", Operand.OWN, 4, only=Only("what", (*SEAT_GRANTS, "play_in"))),
-        "sel": Key("Units that are used.", "run_lasting", Operand.OWN, 5, "pick", Only("what", ("portent_use",))),
-        "step": Key("Steps in which cards may be played.", "add", Operand.OWN, 6, only=Only("what", ("play_in",))),
+        "n": Key("Number of additional uses.", "add_modifier", Operand.OWN, 3, only=Only("what", SEAT_GRANTS)),
+        "for": Key(_LAST, "run_modifier", Operand.OWN, 4, only=Only("what", (*SEAT_GRANTS, "play_in"))),
+        "until": Key(_UNTIL, "run_modifier", Operand.OWN, 4, only=Only("what", (*SEAT_GRANTS, "play_in"))),
+        "sel": Key("Units that are used.", "run_modifier", Operand.OWN, 5, "pick", Only("what", ("portent_use",))),
+        "step": Key(
+            "Steps in which cards may be played.", "add_modifier", Operand.OWN, 6, only=Only("what", ("play_in",)),
+        ),
     }),
     "forbid": Operation("forbid something to a seat, for cards, or in a City", {
-        "what": Key("What is not allowed.", "run_lasting", Operand.OWN, 1),
-        "who": Key("Seat that is forbidden it; with city, the only one.", "run_lasting", Operand.OWN, 3,
+        "what": Key("What is not allowed.", "run_modifier", Operand.OWN, 1),
+        "who": Key("Seat that is forbidden it; with city, the only one.", "run_modifier", Operand.OWN, 3,
                    only=Only("what", SEAT_FORBIDS)),
-        "sel": Key("Cards that are forbidden it.", "run_lasting", Operand.OWN, 3, "pick", Only("what", CARD_FORBIDS)),
-        "city": Key("City that nothing may enter.", "run_lasting", Operand.OWN, 3, only=Only("what", ("enter",))),
-        "for": Key(_LAST, "run_lasting", Operand.OWN, 4),
-        "until": Key(_UNTIL, "run_lasting", Operand.OWN, 4),
+        "sel": Key("Cards that are forbidden it.", "run_modifier", Operand.OWN, 3, "pick", Only("what", CARD_FORBIDS)),
+        "city": Key("City that nothing may enter.", "run_modifier", Operand.OWN, 3, only=Only("what", ("enter",))),
+        "for": Key(_LAST, "run_modifier", Operand.OWN, 4),
+        "until": Key(_UNTIL, "run_modifier", Operand.OWN, 4),
     }),
     "cancel": Operation("cancel the `before` event; costs stay paid"),
     "replace": Operation("other effects happen instead", {
-        "do": Key("Effects that happen in place of the event.", "run_plain", B, 1),
+        "do": Key("Effects that happen in place of the event.", "run_simple", B, 1),
     }),
     "score": Operation("score points; only in `end_game`", {
         "who": _who("extra_points"), "n": _some("extra_points"),

@@ -21,6 +21,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
+from hashlib import blake2b
 
 from cext.random import Rng
 from cext.state import State
@@ -35,7 +36,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import continue_play, take_action
 from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.observability.stats import Stats
-from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout, ProcessLost
+from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout, ProcessLost, await_pack
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Budget, PackBot, Turn
 from gamepacks.api.errors import error_place
@@ -126,6 +127,7 @@ class ServiceBots:
         self._longest_ms = limits.bot_milliseconds_most
         self._workers = BotPool(limits, registry)
         self._failures = BotFailures()
+        self._seed_key = secrets.token_bytes(32)
         self._pickled: dict[tuple[str, str], tuple[bytes, bytes]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -153,8 +155,9 @@ class ServiceBots:
             return None
         state, game, match = draft.after.game_state, draft.header.game, draft.header.match
         code: int | None = None
+        # A plan that waits for an isolated pack is made anew, and has to ask the same again.
+        rng = Rng(self._seed(match, draft.after.seq, seat))
         if not self._failures.replaced(game, bot.name, match, seat):
-            rng = Rng(secrets.randbits(64))
             with PACK_GUARD:
                 known = state.resample(seat, rng)
             try:
@@ -166,26 +169,36 @@ class ServiceBots:
                 late, lost = isinstance(error, PackTimeout), isinstance(error, ProcessLost)
                 failure = Failure(type(error).__name__, error_place(error), timed_out=late, ended_process=lost)
                 self._failed(game, bot, match, seat, failure)
-        return self._checked(state, seat, code, game, bot, match)
+        return self._checked(state, seat, code, game, bot, match, rng)
+
+    def _seed(self, match: str, seq: int, seat: int) -> int:
+        """Returns the secret seed of a seat's decision after a record."""
+        digest = blake2b(f"{match} {seq} {seat}".encode(), digest_size=8, key=self._seed_key).digest()
+        return int.from_bytes(digest)
 
     def _private_decision_bot(self, game: str) -> PackBot | None:
         """Returns the pack's bot for private decisions in its game; None if it has none."""
         bots = self._registry.games[game].bots.values()
         return next((bot for bot in bots if bot.game_id is not None and (bot.inline or bot.inline_private)), None)
 
-    def _checked(self, state: State, seat: int, code: int | None, game: str, bot: PackBot, match: str) -> Code:
+    def _checked(
+        self, state: State, seat: int, code: int | None, game: str, bot: PackBot, match: str, rng: Rng
+    ) -> Code:
         """Returns the code if it is legal, otherwise a random legal one."""
         with PACK_GUARD:
-            # Operators, who read the counters, may play as well; so private decisions are not counted.
-            self._stats.bot_decisions += state.decline_code() == -1
-            if code is not None and -(1 << 31) <= code < 1 << 31 and state.is_legal(code, seat):
-                return Code(code)
-            legal = state.legal(seat)
-            if not legal:
-                raise BrokenRules("a seat to act has no legal action")
+            legal = []
+            is_legal = code is not None and -(1 << 31) <= code < 1 << 31 and state.is_legal(code, seat)
+            if not is_legal:
+                legal = state.legal(seat)
+                if not legal:
+                    raise BrokenRules("a seat to act has no legal action")
+        # Operators, who read the counters, may play as well; so private decisions are not counted.
+        self._stats.bot_decisions += state.decline_code() == -1
+        if is_legal and code is not None:
+            return Code(code)
         if code is not None:
             self._failed(game, bot, match, seat, Failure("illegal code", "its choice"))
-        return Code(secrets.choice(legal))
+        return Code(rng.choice(legal))
 
     def _bot(self, game: str, absence_bot: str, now: MatchSnapshot, seat: int) -> PackBot:
         row = now.seats[seat]
@@ -231,7 +244,8 @@ class ServiceBots:
                 await self._write(live, self._continue)
             else:
                 code = await self._choose_in_worker(live, seat, decision_seq, bot)
-                await self._write(live, partial(self._act, live.name, seat, decision_seq, bot, code))
+                checked: list[Code] = []
+                await self._write(live, partial(self._act, live.name, seat, decision_seq, bot, code, checked))
         except EngineError as error:
             log.info("bot %s could not act in %s: %s", bot.name, live.name, error.reason)
             if not isinstance(error, PackFault):
@@ -245,11 +259,23 @@ class ServiceBots:
         continue_play(draft, self.decide)
         return ()
 
-    def _act(self, match: str, seat: int, decision_seq: int, bot: PackBot, code: int | None, draft: Draft) -> Answer:
+    def _act(
+        self,
+        match: str,
+        seat: int,
+        decision_seq: int,
+        bot: PackBot,
+        code: int | None,
+        checked: list[Code],
+        draft: Draft,
+    ) -> Answer:
+        """Take a bot's choice. ``checked`` keeps what is taken for a plan that is made anew."""
         after = draft.after
         if after.decision_seq == decision_seq and (after.seats_to_act & after.service_seats) >> seat & 1:
-            checked = self._checked(after.game_state, seat, code, draft.header.game, bot, match)
-            take_action(draft, seat, checked, self.decide)
+            if not checked:
+                rng = Rng(self._seed(match, after.seq, seat))
+                checked.append(self._checked(after.game_state, seat, code, draft.header.game, bot, match, rng))
+            take_action(draft, seat, checked[0], self.decide)
         return ()
 
     async def _choose_in_worker(self, live: LiveMatch, seat: int, decision_seq: int, bot: PackBot) -> int | None:
@@ -275,8 +301,8 @@ class ServiceBots:
 
     async def _ask(self, live: LiveMatch, seat: int, bot: PackBot) -> int | Failure:
         """Ask a bot in a worker process once, on a resampled state."""
-        rng = Rng(secrets.randbits(64))
-        position = live.call_pack(lambda: live.snapshot.game_state.resample(seat, rng).to_bytes())
+        state, seed = live.snapshot.game_state, secrets.randbits(64)
+        position = await await_pack(lambda: live.call_pack(lambda: state.resample(seat, Rng(seed)).to_bytes()))
         key = live.game_id, bot.name
         try:
             with PACK_GUARD:

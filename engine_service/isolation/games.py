@@ -43,7 +43,7 @@ KEPT_STEPS = 4_096
 """Steps of one pack whose states are kept: the streams of a match ask for the same step one after the other."""
 KEPT_ANSWERS = 1_024
 """Answers of one pack that are kept for whoever waits for them."""
-DEFERRED = ("ask", "step")
+DEFERRED = ("ask", "step", "resample", "choose")
 """Calls that change nothing, so that an answer can be kept."""
 ALL = "all"
 """As the name of a pack: all of them."""
@@ -262,19 +262,25 @@ class IsolatedLoadedGame(LoadedGame):
 
 
 class IsolatedBot(PackBot):
-    """Proxy of a quick bot of a pack: it decides in the pack's process."""
+    """Proxy of a quick bot of a pack, or for an isolated game: the service does not wait for it within a write, unless
+    the decision is private.
 
-    def __init__(self, bot: PackBot, process: PackProcess) -> None:
+    ``process`` is the process in which it makes private decisions; None: that of the service.
+    """
+
+    def __init__(self, bot: PackBot, process: PackProcess | None) -> None:
         self._bot = bot
         self._process = process
         self.name, self.description, self.game_id = bot.name, bot.description, bot.game_id
-        self.takes_budget, self.inline, self.inline_private = bot.takes_budget, bot.inline, bot.inline_private
+        self.takes_budget, self.inline_private = bot.takes_budget, bot.inline or bot.inline_private
 
     def __reduce__(self) -> tuple[Any, ...]:
         return copy.copy, (self._bot,)
 
     def choose(self, turn: Turn) -> Code:
         """Returns the code that the bot chooses."""
+        if self._process is None:
+            return self._bot.choose(turn)
         # A generator is no value that could be sent: the process makes its own.
         sent = replace(turn, rng=None)  # type: ignore[arg-type]
         return Code(self._process.call("choose", self._bot, sent, turn.rng.bits64()))
@@ -351,16 +357,18 @@ def isolate(registry: Registry, names: Collection[str], limits: Limits) -> tuple
 
 
 def _isolated_game(loaded: LoadedGame, registry: Registry, rules: Mapping[str, _Rules]) -> LoadedGame:
-    """The game with proxies in place of what an isolated pack brings: its tables, and its quick bots for any game."""
+    """The game with proxies in place of what an isolated pack brings: its tables, and its quick bots for any game; and
+    in place of all quick bots of its own games."""
     owners = {id(bot): pack.name for pack in registry.packs for bot in pack.bots}
+    rules_process = rules.get(loaded.pack)
     bots: dict[str, PackBot] = {}
     for name, bot in loaded.bots.items():
         process = rules.get(owners.get(id(bot), ""))
         quick = bot.inline or bot.inline_private
-        bots[name] = bot if process is None or not quick else IsolatedBot(bot, process)
+        apart = process is not None or rules_process is not None
+        bots[name] = IsolatedBot(bot, process) if quick and apart else bot
     values = {name: getattr(loaded, name) for name in LoadedGame.__slots__} | {"bots": MappingProxyType(bots)}
-    process = rules.get(loaded.pack)
-    return LoadedGame(**values) if process is None else IsolatedLoadedGame(**values, process=process)
+    return LoadedGame(**values) if rules_process is None else IsolatedLoadedGame(**values, process=rules_process)
 
 
 def _pickled(pack: LoadedPack) -> bytes:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from typing import Any as Untyped
 
@@ -401,7 +402,9 @@ class LiveMatch:
 
     def resample_position(self, seat: int) -> Message:
         """Returns a whole position that the seat cannot tell from the true one. Raises PackFault."""
-        rng = Rng(secrets.randbits(64))
+        # The same each time, so that whoever waits for an isolated pack asks the same again.
+        secret = blake2b(f"{seat} {self.seq}".encode(), digest_size=8, key=self.seed, person=b"resample").digest()
+        rng = Rng(int.from_bytes(secret))
         return self._sealed_position(self.call_pack(lambda: self.snapshot.game_state.resample(seat, rng)))
 
     def _sealed_position(self, state: State) -> Message:

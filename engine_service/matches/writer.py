@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Protocol, TypeVar
 
 from engine_service.errors import EngineError, LimitReached, PackFault, ShuttingDown, StaleSequence, StoreUnavailable
@@ -25,7 +26,7 @@ from engine_service.matches.snapshot import MatchSnapshot, to_act
 from engine_service.observability.logs import ThrottledLog, new_incident_id
 from engine_service.observability.stats import Stats
 from engine_service.observability.traces import span
-from engine_service.pack_guard import PackRaised, ProcessLost, log_pack_error
+from engine_service.pack_guard import PackRaised, ProcessLost, await_pack, log_pack_error
 from engine_service.store.base import RequestConflict, SequenceConflict, Store
 from engine_service.timing import TimeSource
 
@@ -98,6 +99,24 @@ class Writer:
         with span("write", match=live.name, game=live.game_id, ephemeral=True):
             return self._write_now(live, plan, request, internal)
 
+    async def _write_isolated(self, live: LiveMatch, plan: Plan, request: Request | None, internal: bool) -> Answer:
+        """Write to an ephemeral match of an isolated pack; the event loop goes on while the pack works."""
+
+        def planned() -> tuple[Draft | None, Answer, EngineError | None]:
+            # The same request may come again while the pack works.
+            known = self._recent.find(request)
+            return self._plan(live, plan, internal=internal) if known is None else (None, known, None)
+
+        if self.closing:
+            raise ShuttingDown()
+        if live.header.time_control is not None and self._is_late(live):
+            self._take_over(live, *await self._await_plan(live, self._time_out, internal=True))
+        draft, answer, error = await await_pack(planned)
+        if draft is not None:  # nothing else has run since the plan was made
+            self._take_over(live, draft, answer, error)
+            self._recent.keep(request, answer)
+        return answer
+
     def _write_now(self, live: LiveMatch, plan: Plan, request: Request | None, internal: bool) -> Answer:
         if live.header.time_control is not None and self._is_late(live):
             self._take_over(live, *self._plan(live, self._time_out, internal=True))
@@ -115,6 +134,8 @@ class Writer:
         already.
         """
         if live.ephemeral:
+            if live.loaded.executor is not None:
+                return await self._write_isolated(live, plan, request, internal)
             return self.write_now(live, plan, request, internal=internal)
         if self.closing:
             raise ShuttingDown()
@@ -155,7 +176,7 @@ class Writer:
             for _ in range(ATTEMPTS):
                 try:
                     if self._is_late(live):
-                        await self._store_draft(live, *self._plan(live, self._time_out, internal=True))
+                        await self._store_draft(live, *await self._await_plan(live, self._time_out, internal=True))
                     return await self._store_draft(live, *await self._plan_on_newest(live, plan, internal), request)
                 except SequenceConflict:
                     await self._hooks.load_tail(live)
@@ -168,12 +189,12 @@ class Writer:
     ) -> tuple[Draft, Answer, EngineError | None]:
         """Run a plan; if it is refused because of the match as it was before another service's write, run it anew."""
         try:
-            return self._plan(live, plan, internal=internal)
+            return await self._await_plan(live, plan, internal=internal)
         except EngineError:
             if not (self._shared and await self._hooks.is_behind(live)):
                 raise
         await self._hooks.load_tail(live)
-        return self._plan(live, plan, internal=internal)
+        return await self._await_plan(live, plan, internal=internal)
 
     async def _store_draft(
         self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None, request: Request | None = None
@@ -241,6 +262,14 @@ class Writer:
                 self._hooks.committed(live, before, draft)
         if error is not None:
             raise error
+
+    async def _await_plan(
+        self, live: LiveMatch, plan: Plan, *, internal: bool
+    ) -> tuple[Draft, Answer, EngineError | None]:
+        """Run a plan, as :meth:`_plan`; the event loop goes on while an isolated pack works."""
+        if live.loaded.executor is None:
+            return self._plan(live, plan, internal=internal)
+        return await await_pack(partial(self._plan, live, plan, internal=internal))
 
     def _plan(self, live: LiveMatch, plan: Plan, *, internal: bool) -> tuple[Draft, Answer, EngineError | None]:
         """Run a plan; returns the draft, its answer, and the error to raise after the draft is committed.

@@ -17,6 +17,7 @@ from cext.random import Rng
 from engine_service.errors import EngineError, InvalidField, LimitReached, MalformedMessage, MatchNotEnded
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.tokens import seat_of
+from engine_service.pack_guard import await_pack
 from engine_service.rpc import requests, responses
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import RETRY_MS, current_call, peer_of
@@ -248,7 +249,8 @@ class SimulationService:
                 faults.raise_any()
                 live = await self._host.live_match(name, state.match.token, seat_of)
                 seat = live.seat_of(state.match.token)
-                visible = live.visible_state(Viewer(seat), Rng(state.match.seed))
+                seed = state.match.seed
+                visible = await await_pack(lambda: live.visible_state(Viewer(seat), Rng(seed)))
                 opened.seat, opened.seq = seat, visible.seq
                 position = live.call_pack(visible.state.to_bytes)
                 return self._described(state, live.loaded, live.game, opened, position)

@@ -151,6 +151,29 @@ async def test_view_that_hangs_delays_no_match_of_another_pack(isolated: tuple[R
             await looking
 
 
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_what_hangs_after_a_clock_or_in_a_bots_move_delays_no_match_of_another_pack(
+    ephemeral: bool, isolated: tuple[Registry, Isolation]
+) -> None:
+    async with hosting(registry=isolated[0]) as h:
+        policy = Policy(absence=AbsencePolicy.BOT, absence_bot="hanging")
+        control = TimeControl(per_move_ms=1_000)
+        t, other = (
+            await h.table("hostile", policy=policy, time_control=control, ephemeral=ephemeral),
+            await h.table("kuhn"),
+        )
+        await t.play(1, sealed.BID(0))
+        game = t.live.game
+        assert isinstance(game, IsolatedGame)
+        late = asyncio.ensure_future(h.time.go_on(2_000))
+        await until(lambda: game.process._lock.locked() and t.live.snapshot.seats[0].out)
+        seat = next(seat for seat in range(2) if other.live.must_act(seat))
+        await other.play(seat, other.live.legal(seat)[0])
+        assert t.live.state is MatchState.ACTIVE
+        await settled(lambda: t.live.state is MatchState.FAULTED)
+        await late
+
+
 async def test_process_that_dies_between_calls_costs_nothing(isolated: tuple[Registry, Isolation]) -> None:
     async with hosting(registry=isolated[0]) as h:
         t = await h.table("hostile")
@@ -185,7 +208,7 @@ async def test_clock_that_needs_a_lost_process_ends_the_match(isolated: tuple[Re
         t = await h.table("hostile", policy=policy, time_control=TimeControl(per_move_ms=1_000))
         await t.play(1, sealed.BID(0))
         await h.time.go_on(2_000)
-        assert t.live.state is MatchState.FAULTED
+        await settled(lambda: t.live.state is MatchState.FAULTED)
 
 
 async def test_quick_bot_that_ends_its_process_is_replaced(isolated: tuple[Registry, Isolation]) -> None:

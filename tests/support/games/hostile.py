@@ -72,6 +72,14 @@ class BiddingBot(CrashingBot):
         return BID(CRASH)
 
 
+class HangingBot(CrashingBot):
+    name = "hanging"
+    description = "Bids what never returns from the rules."
+
+    def choose(self, turn: Turn) -> int:
+        return BID(LOOP)
+
+
 class HostileService(PackService):
     service = peek.DESCRIPTOR
     game_ids = ("hostile",)
@@ -93,7 +101,7 @@ class HostilePack:
 
     @hookimpl
     def omnilude_bots(self) -> list[PackBot]:
-        return [CrashingBot(), BiddingBot()]
+        return [CrashingBot(), BiddingBot(), HangingBot()]
 
     @hookimpl
     def omnilude_services(self) -> list[PackService]:

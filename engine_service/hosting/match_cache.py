@@ -134,8 +134,8 @@ class MatchCache:
     async def get_or_load(self, name: str, token: str = "", check: TokenCheck | None = None) -> LiveMatch:
         """Returns the match, loaded from the store if need be.
 
-        ``check`` is applied to the token before the log is read, so that refusing a stranger costs little. Raises what
-        ``check`` raises, UnknownMatch, RulesNotLoaded, CardSetNotLoaded, LimitReached, PackFault (it cannot be
+        ``check`` is applied to the token before the log is read, so that refusing a wrong token costs little. Raises
+        what ``check`` raises, UnknownMatch, RulesNotLoaded, CardSetNotLoaded, LimitReached, PackFault (it cannot be
         replayed).
         """
         checked = False

@@ -73,13 +73,13 @@ class ServiceCall:
     response: type[Message]
     _answer: Callable[[Any, VisibleState], Any]
 
-    def answer(self, request: Message, look: VisibleState) -> Message:
+    def answer(self, request: Message, visible: VisibleState) -> Message:
         """The response, with its seq. Raises what the pack raises, and PackError where it answers with another type."""
-        response = self._answer(request, look)
+        response = self._answer(request, visible)
         if not isinstance(response, self.response):
             raise PackError(f"{self.path} answered with a {type(response).__name__}")
         if "seq" in self.response.DESCRIPTOR.fields_by_name:
-            response.seq = look.seq  # type: ignore[attr-defined]
+            response.seq = visible.seq  # type: ignore[attr-defined]
         return response
 
 

@@ -23,9 +23,9 @@ class CardService(PackService):
     service = pb.DESCRIPTOR.services_by_name["CardService"]
     game_ids = ("olomoc",)
 
-    def GetCards(self, request: pb.GetCardsRequest, look: VisibleState) -> pb.GetCardsResponse:
+    def GetCards(self, request: pb.GetCardsRequest, visible: VisibleState) -> pb.GetCardsResponse:
         """Answer with all cards of the match's card set, the same for every viewer."""
-        game: Olomoc = look.game  # type: ignore[assignment]
+        game: Olomoc = visible.game  # type: ignore[assignment]
         rules = game.ruleset
         return pb.GetCardsResponse(
             card_set=card_set_info(rules),

@@ -45,16 +45,18 @@ class MeasureService(PackService):
     service = pb.DESCRIPTOR.services_by_name["MeasureService"]
     game_ids = ("olomoc",)
 
-    def MeasureDistances(self, request: pb.MeasureDistancesRequest, look: VisibleState) -> pb.MeasureDistancesResponse:
+    def MeasureDistances(
+        self, request: pb.MeasureDistancesRequest, visible: VisibleState
+    ) -> pb.MeasureDistancesResponse:
         """Distances from a rouage or marker."""
-        table = _table(look)
+        table = _table(visible)
         element = _disc(table, request.element, "element")
         others = _elements(table, request.others, "others", element)
         return pb.MeasureDistancesResponse(distances=[_distance(table, element, other) for other in others])
 
-    def MeasureSight(self, request: pb.MeasureSightRequest, look: VisibleState) -> pb.MeasureSightResponse:
+    def MeasureSight(self, request: pb.MeasureSightRequest, visible: VisibleState) -> pb.MeasureSightResponse:
         """Lines of sight from a rouage, where it stands or from another place."""
-        table, state = _table(look), _state(look)
+        table, state = _table(visible), _state(visible)
         rouage = _rouage(table, request.rouage)
         elements = _elements(table, request.elements, "elements", rouage)
         moved = request.HasField("point")
@@ -64,9 +66,9 @@ class MeasureService(PackService):
             sights=[_sight(table, rouage, other, not moved and state.sees(rouage, other)) for other in elements]
         )
 
-    def GetThreats(self, request: pb.GetThreatsRequest, look: VisibleState) -> pb.GetThreatsResponse:
+    def GetThreats(self, request: pb.GetThreatsRequest, visible: VisibleState) -> pb.GetThreatsResponse:
         """Threat zones, and what is in them."""
-        table, state = _table(look), _state(look)
+        table, state = _table(visible), _state(visible)
         stunned = {figure["index"] for figure in state.dump()["figures"] if figure["states"] & 1}
         return pb.GetThreatsResponse(
             threats=[
@@ -81,22 +83,24 @@ class MeasureService(PackService):
             ]
         )
 
-    def GetReachableArea(self, request: pb.GetReachableAreaRequest, look: VisibleState) -> pb.GetReachableAreaResponse:
+    def GetReachableArea(
+        self, request: pb.GetReachableAreaRequest, visible: VisibleState
+    ) -> pb.GetReachableAreaResponse:
         """Answer with the places that a rouage can reach, as a raster."""
-        table = _table(look)
+        table = _table(visible)
         step = request.step or DEFAULT_STEP
         if not LOWEST_STEP <= step <= HIGHEST_STEP:
             _refuse("step", f"{LOWEST_STEP} to {HIGHEST_STEP}, or 0 for {DEFAULT_STEP}")
-        move = _move(look, table, request)
+        move = _move(visible, table, request)
         x, y, columns, rows, bits = move.trip(table).raster(step)
         return pb.GetReachableAreaResponse(
             origin=olomoc_pb2.Point(x=x, y=y), step=step, columns=columns, rows=rows, reachable=bits
         )
 
-    def CheckPlace(self, request: pb.CheckPlaceRequest, look: VisibleState) -> pb.CheckPlaceResponse:
+    def CheckPlace(self, request: pb.CheckPlaceRequest, visible: VisibleState) -> pb.CheckPlaceResponse:
         """Whether a rouage can go to a place, how, and what it would mean; or why not."""
-        table, state = _table(look), _state(look)
-        move = _move(look, table, request)
+        table, state = _table(visible), _state(visible)
+        move = _move(visible, table, request)
         if not request.HasField("point"):
             _refuse("point", "it is needed")
         x, y = request.point.x, request.point.y
@@ -119,24 +123,24 @@ class MeasureService(PackService):
             engaging=_bits(arrived.within(move.element, INCH) & awake),
         )
 
-    def ListTargets(self, request: pb.ListTargetsRequest, look: VisibleState) -> pb.ListTargetsResponse:
+    def ListTargets(self, request: pb.ListTargetsRequest, visible: VisibleState) -> pb.ListTargetsResponse:
         """Answer with the targets that a rouage could attack."""
-        rouage = _rouage(_table(look), request.rouage)
+        rouage = _rouage(_table(visible), request.rouage)
         return pb.ListTargetsResponse(
             aims=[
                 pb.Aim(kind=_ATTACKS[slot], target=target, dice=dice, difficulty=difficulty)
-                for slot, target, dice, difficulty in _state(look).attacks(rouage)
+                for slot, target, dice, difficulty in _state(visible).attacks(rouage)
             ]
         )
 
 
-def _state(look: VisibleState) -> OlomocState:
-    state: OlomocState = look.state  # type: ignore[assignment]
+def _state(visible: VisibleState) -> OlomocState:
+    state: OlomocState = visible.state  # type: ignore[assignment]
     return state
 
 
-def _table(look: VisibleState) -> Table:
-    table: Table = _state(look).table()
+def _table(visible: VisibleState) -> Table:
+    table: Table = _state(visible).table()
     return table
 
 
@@ -203,12 +207,12 @@ def _elements(table: Table, asked: Sequence[int], field: str, but: int) -> Itera
     return asked
 
 
-def _move(look: VisibleState, table: Table, request: Any) -> PendingMove:
+def _move(visible: VisibleState, table: Table, request: Any) -> PendingMove:
     """The change of place of a request. Raises InvalidInput."""
     way = _WAYS.get(request.trip)
     if way is None:
         _refuse("trip", "move, push, enter or charge")
-    state, rouage = _state(look), request.rouage
+    state, rouage = _state(visible), request.rouage
     if way is MoveKind.ENTER:
         return _entry(state, rouage)
     _rouage(table, rouage)

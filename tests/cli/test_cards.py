@@ -25,17 +25,6 @@ from tests.support.installed import install
 
 Run = Callable[..., Result]
 
-MINE = """\
-id: mine
-game: suits
-title: My suits
-status: transcribed
-cards:
-  - {id: low, worth: [{kind: flat, n: 0}]}
-  - {id: high, worth: [{kind: flat, n: 9}]}
-  - {id: middle, worth: [{kind: flat, n: 4}]}
-"""
-
 
 @pytest.fixture(autouse=True)
 def site(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -53,7 +42,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     path = tmp_path / "mine.yaml"
-    path.write_text(MINE, encoding="utf-8")
+    path.write_text(suits.MY_SET, encoding="utf-8")
     return path
 
 
@@ -72,7 +61,7 @@ def test_file_of_the_pack_is_valid_and_refusing_options_give_warnings(run: Run, 
     assert shown.exit_code == 0
     assert [line.split(":")[0] for line in shown.stdout.splitlines()] == [f"valid  {house}", f"valid  {short}"]
     two = tmp_path / "two.yaml"
-    two.write_text(MINE.replace("id: mine", "id: two").replace("n: 0", "n: 1"), encoding="utf-8")
+    two.write_text(suits.MY_SET.replace("id: mine", "id: two").replace("n: 0", "n: 1"), encoding="utf-8")
     three = run("cards", "check", two)
     assert "warning" not in three.stdout
 
@@ -93,9 +82,11 @@ def test_options_that_refuse_a_card_set_give_warnings(run: Run, mine: Path, monk
 
 
 def test_every_fault_of_every_file_is_reported(run: Run, mine: Path, tmp_path: Path) -> None:
-    (tmp_path / "bad.yaml").write_text(MINE.replace("n: 9", "n: 90").replace("id: low", "id: high"), encoding="utf-8")
+    (tmp_path / "bad.yaml").write_text(
+        suits.MY_SET.replace("n: 9", "n: 90").replace("id: low", "id: high"), encoding="utf-8"
+    )
     (tmp_path / "odd.json").write_text("[", encoding="utf-8")
-    (tmp_path / "taken.yaml").write_text(MINE.replace("id: mine", "id: house-1"), encoding="utf-8")
+    (tmp_path / "taken.yaml").write_text(suits.MY_SET.replace("id: mine", "id: house-1"), encoding="utf-8")
     shown = run("cards", "check", tmp_path)
     assert shown.exit_code == 1
     assert shown.stderr == "error: 3 of 4 card files are invalid\n"
@@ -114,7 +105,7 @@ def test_pack_with_invalid_cards_of_its_own_is_named(
     folder = tmp_path_factory.mktemp("broken")
     install(folder, "broken-pack", "1", {"broken": "no_such_module"})
     monkeypatch.syspath_prepend(folder)
-    mine.write_text(MINE.replace("game: suits", "game: broken"), encoding="utf-8")
+    mine.write_text(suits.MY_SET.replace("game: suits", "game: broken"), encoding="utf-8")
     shown = run("cards", "check", mine)
     assert shown.exit_code == 1
     assert "  not loaded: the pack broken: ModuleNotFoundError at " in shown.stderr
@@ -168,7 +159,7 @@ def test_own_card_set_is_played_drawn_verified_and_shown(
     monkeypatch.setenv("OMNILUDE_CARD_SETS", str(mine))
     assert run("replay", "verify", replay).exit_code == 0
     # Another set of the same id is not taken for it.
-    mine.write_text(MINE.replace("n: 9", "n: 8"), encoding="utf-8")
+    mine.write_text(suits.MY_SET.replace("n: 9", "n: 8"), encoding="utf-8")
     local_packs.registry.cache_clear()
     other = run("replay", "verify", replay)
     assert other.exit_code == 1
@@ -176,7 +167,7 @@ def test_own_card_set_is_played_drawn_verified_and_shown(
 
 
 def test_invalid_card_file_stops_play_before_a_service_starts(run: Run, mine: Path) -> None:
-    mine.write_text(MINE.replace("n: 9", "n: 90"), encoding="utf-8")
+    mine.write_text(suits.MY_SET.replace("n: 9", "n: 90"), encoding="utf-8")
     shown = run("play", "suits", "--card-sets", mine)
     assert shown.exit_code == 1
     assert shown.stderr == ("error: invalid card file\n  mine.yaml:7: high: worth[0].n: must be at most 9\n")

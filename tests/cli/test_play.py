@@ -180,14 +180,20 @@ def test_resignation_needs_confirmation(client: Client) -> None:
     assert "you resigned" in script.shown
 
 
-def test_undo_needs_consent(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    match, ann, bob = table(client)
+def answer_moves(ann: SeatHandle, bob: SeatHandle, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bob move as soon as ann has moved."""
     submit = ann.submit_action
 
     def submit_and_let_bob_move(*arguments: Any, **settings: Any) -> Any:
         answer = submit(*arguments, **settings)
         bob.submit_action(bob.legal_actions().codes[0])
         return answer
+
+    monkeypatch.setattr(ann, "submit_action", submit_and_let_bob_move)
+
+
+def test_undo_needs_consent(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, ann, bob = table(client)
 
     def lines() -> Iterator[str]:
         yield "undo"  # there is nothing to take back yet
@@ -199,7 +205,7 @@ def test_undo_needs_consent(client: Client, monkeypatch: pytest.MonkeyPatch) -> 
         yield "1"
         yield "quit"
 
-    monkeypatch.setattr(ann, "submit_action", submit_and_let_bob_move)
+    answer_moves(ann, bob, monkeypatch)
     script = Script(ann, match.created, lines())
     with pytest.raises(Quit):
         script.terminal_player.play()
@@ -210,12 +216,6 @@ def test_undo_needs_consent(client: Client, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_an_undo_request_is_withdrawn(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     match, ann, bob = table(client)
-    submit = ann.submit_action
-
-    def submit_and_let_bob_move(*arguments: Any, **settings: Any) -> Any:
-        answer = submit(*arguments, **settings)
-        bob.submit_action(bob.legal_actions().codes[0])
-        return answer
 
     def lines() -> Iterator[str]:
         yield "withdraw"  # there is no request yet
@@ -224,7 +224,7 @@ def test_an_undo_request_is_withdrawn(client: Client, monkeypatch: pytest.Monkey
         yield "withdraw"
         yield "quit"
 
-    monkeypatch.setattr(ann, "submit_action", submit_and_let_bob_move)
+    answer_moves(ann, bob, monkeypatch)
     script = Script(ann, match.created, lines())
     with pytest.raises(Quit):
         script.terminal_player.play()

@@ -24,17 +24,6 @@ from tests.support.games import suits
 from tests.support.hosting import BOT, FragileStore, HandTime, Hosted
 from tests.support.waiting import until
 
-MINE = """
-id: mine
-game: suits
-title: My suits
-status: transcribed
-cards:
-  - {id: low, worth: [{kind: flat, n: 0}]}
-  - {id: high, worth: [{kind: flat, n: 9}]}
-  - {id: middle, worth: [{kind: flat, n: 4}]}
-"""
-
 OPTIONS = {"card_set": "mine"}
 
 
@@ -74,7 +63,7 @@ async def hosting(*card_sets: Path, store: Any = None) -> AsyncIterator[Hosted]:
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     path = tmp_path / "mine.yaml"
-    path.write_text(MINE, encoding="utf-8")
+    path.write_text(suits.MY_SET, encoding="utf-8")
     return path
 
 
@@ -88,11 +77,11 @@ async def played(h: Hosted) -> str:
 
 
 def other_cards(path: Path) -> None:
-    path.write_text(MINE.replace("n: 9", "n: 8"), encoding="utf-8")
+    path.write_text(suits.MY_SET.replace("n: 9", "n: 8"), encoding="utf-8")
 
 
 def gone(path: Path) -> None:
-    path.write_text(MINE.replace("id: mine", "id: yours"), encoding="utf-8")
+    path.write_text(suits.MY_SET.replace("id: mine", "id: yours"), encoding="utf-8")
 
 
 async def test_the_header_names_the_set_and_its_digest(mine: Path) -> None:
@@ -152,7 +141,7 @@ async def test_match_with_missing_cards_resumes_when_they_are_back(mine: Path, c
             assert new.live.header.options.value and new.live.header.card_set_digest != digest
             with pytest.raises(CardSetNotLoaded):
                 await h.host.observe_match(t.name, t.tokens[0])
-    mine.write_text("# as it was\n" + MINE, encoding="utf-8")
+    mine.write_text("# as it was\n" + suits.MY_SET, encoding="utf-8")
     async with hosting(mine, store=store) as h:
         await h.host.observe_match(t.name, t.tokens[0])
         assert (await h.host.submit_action(t.name, t.tokens[1], Code(1))).state is MatchState.FINISHED
@@ -171,7 +160,7 @@ async def test_matches_with_missing_cards_can_be_ended_and_deleted(mine: Path, c
         assert (info.state, info.seats[0].out) == (MatchState.ACTIVE, True)
         await h.host.cancel(deleted.name, OPERATOR)
         await h.host.delete(deleted.name)
-    mine.write_text("# as it was\n" + MINE, encoding="utf-8")
+    mine.write_text("# as it was\n" + suits.MY_SET, encoding="utf-8")
     async with hosting(mine, store=store) as h:
         await h.host.live_match(resigned.name)
         assert (await h.host.get(resigned.name)).state is MatchState.FINISHED

@@ -7,25 +7,10 @@ import random
 import pytest
 
 from engine_service.matches.verify import verify
-from engine_service.model import ForkSetup, MatchState, Policy, SeatKind, SeatSetup, Submitted, UndoPolicy
-from gamepacks.api.types import Seat
-from tests.support.hosting import Hosted, Table, hosting
+from engine_service.model import ForkSetup, MatchState, Policy, SeatKind, SeatSetup, UndoPolicy
+from tests.support.hosting import hosting
 
 FREE = Policy(undo=UndoPolicy.FREE)
-
-
-async def play(h: Hosted, t: Table, rnd: random.Random, moves: int, undo: float = 0.0) -> None:
-    """Random moves, some of which are taken back."""
-    for _ in range(moves):
-        live = t.live
-        seat = next((seat for seat in range(len(t.tokens)) if live.must_act(seat)), None)
-        if seat is None:
-            return
-        done = h.host.submit_for_seat(live, Seat(seat), rnd.choice(live.legal(seat)), live.decision_seq)  # type: ignore[arg-type]
-        if not isinstance(done, Submitted):
-            await done
-        if not live.state.ended and rnd.random() < undo:
-            await h.host.request_undo(t.name, t.tokens[seat], rnd.choice([None, None, live.decision_points[0]]))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -33,7 +18,7 @@ async def play(h: Hosted, t: Table, rnd: random.Random, moves: int, undo: float 
 async def test_matches_are_played_to_the_end(players: int, ephemeral: bool) -> None:
     async with hosting(packs=(), installed=["ominoes"]) as h:
         t = await h.table("ominoes", players, ephemeral=ephemeral)
-        await play(h, t, random.Random(players), 10_000)
+        await t.play_at_random(random.Random(players), 10_000)
         info = await h.host.get(t.name)
         assert info.state is MatchState.FINISHED and info.result is not None and len(info.result.places) == players
         report = verify(await h.host.get_replay(t.name), h.registry)
@@ -46,7 +31,7 @@ async def test_undo_and_fork() -> None:
     async with hosting(packs=(), installed=["ominoes"]) as h:
         rnd = random.Random(7)
         t = await h.table("ominoes", policy=FREE)
-        await play(h, t, rnd, 80, undo=0.2)
+        await t.play_at_random(rnd, 80, undo=0.2)
         assert await h.state_of(t) == t.live.snapshot.game_state.to_bytes()
         verify(await h.host.get_replay(t.name, t.host_token), h.registry)
         seq = t.live.decision_points[len(t.live.decision_points) // 2]
@@ -61,7 +46,7 @@ async def test_matches_take_little_memory() -> None:
     """Not the process as a whole, which a bench measures, but that nothing of a match grows without need."""
     async with hosting(packs=(), installed=["ominoes"]) as h:
         t = await h.table("ominoes", ephemeral=True)
-        await play(h, t, random.Random(3), 60)
+        await t.play_at_random(random.Random(3), 60)
         live = t.live
         assert not hasattr(live, "__dict__") and not hasattr(live.snapshot, "__dict__")
         assert live.write_queue is None and live.listeners == () and live.bots_deciding == frozenset()

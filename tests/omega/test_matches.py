@@ -9,15 +9,13 @@ import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from engine_service.matches.verify import verify
-from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, Submitted, UndoPolicy
+from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, UndoPolicy
 from gamepacks.api.registry import Registry
-from gamepacks.api.types import Seat
 from gamepacks.omega import Omega
 from gamepacks.omega.v1 import omega_pb2 as pb
 from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as service
-from tests.support.hosting import Hosted, hosting
-from tests.support.hosting import Table as HostedTable
+from tests.support.hosting import hosting
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
 from tests.support.wire import get_replay, new_table
@@ -45,27 +43,13 @@ def test_there_are_golden_replays_of_each_option_and_number_of_seats() -> None:
         assert option == "card_set" or any(f"-{option}-" in name for name in names), option
 
 
-async def play(h: Hosted, t: HostedTable, rnd: random.Random, moves: int) -> None:
-    """Random moves, some of which are taken back."""
-    for _ in range(moves):
-        live = t.live
-        seat = next((seat for seat in range(len(t.tokens)) if live.must_act(seat)), None)
-        if seat is None:
-            return
-        done = h.host.submit_for_seat(live, Seat(seat), rnd.choice(live.legal(seat)), live.decision_seq)  # type: ignore[arg-type]
-        if not isinstance(done, Submitted):
-            await done
-        if not live.state.ended and rnd.random() < 0.02:
-            await h.host.request_undo(t.name, t.tokens[seat], None)
-
-
 @pytest.mark.parametrize("players", [2, 3, 4])
 async def test_whole_matches_with_undoing_are_stored_and_verified(players: int) -> None:
     async with hosting(packs=(), installed=["omega"]) as h:
         t = await h.table(
             "omega", players, policy=Policy(undo=UndoPolicy.FREE), options=packed(pb.Options(max_turns=30))
         )
-        await play(h, t, random.Random(players), 10_000)
+        await t.play_at_random(random.Random(players), 10_000, undo=0.02)
         info = await h.host.get(t.name)
         assert info.state is MatchState.FINISHED and info.result is not None
         report = verify(await h.host.get_replay(t.name), h.registry)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,13 +31,14 @@ from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
 from engine_service.timing import TimeSource
 from gamepacks.api.types import Code
+from tests.support.hosting import HandTime
 from tests.support.recorder import REGISTRY
 
 SECRET = bytes(32)
 SIGNING_KEY = SigningKey(bytes(32))
 
 
-def a_host(store: Store, time: TimeSource) -> MatchHost:
+def new_host(store: Store, time: TimeSource) -> MatchHost:
     return MatchHost(
         REGISTRY,
         store,
@@ -48,43 +48,6 @@ def a_host(store: Store, time: TimeSource) -> MatchHost:
         engine_version="test",
         time=time,
     )
-
-
-class HandTime:
-    """Time that moves when it is told to."""
-
-    def __init__(self) -> None:
-        self.now_ms = 1_000
-        self.calls: list[tuple[int, Callable[[], None]]] = []
-
-    def monotonic_ms(self) -> int:
-        return self.now_ms
-
-    def wall_ms(self) -> int:
-        return 1_800_000_000_000 + self.now_ms
-
-    def call_at(self, monotonic_ms: int, callback: Callable[[], None]) -> _Call:
-        call = _Call(self, (monotonic_ms, callback))
-        self.calls.append(call.entry)
-        return call
-
-    async def move(self, milliseconds: int) -> None:
-        self.now_ms += milliseconds
-        due = [entry for entry in self.calls if entry[0] <= self.now_ms]
-        self.calls = [entry for entry in self.calls if entry[0] > self.now_ms]
-        for _, callback in due:
-            callback()
-        await asyncio.sleep(0.01)
-
-
-class _Call:
-    def __init__(self, time: HandTime, entry: tuple[int, Callable[[], None]]) -> None:
-        self.time = time
-        self.entry = entry
-
-    def cancel(self) -> None:
-        if self.entry in self.time.calls:
-            self.time.calls.remove(self.entry)
 
 
 class Table:
@@ -127,7 +90,8 @@ class Table:
             elif what == 5 and self.rng.below(4) == 0:
                 await self.host.resign(self.name, token)
             elif what == 6:
-                await self.time.move(1 + self.rng.below(1_500))
+                await self.time.go_on(1 + self.rng.below(1_500))
+                await asyncio.sleep(0.01)
             elif live.awaits_chance:
                 outcomes = live.snapshot.game_state.chance()
                 codes = [Code(self.rng.choice(outcomes)[0]) for _ in range(1 + self.rng.below(2))]
@@ -177,9 +141,7 @@ async def test_random_match_is_verified_at_every_stage(game: str, seed: int, tmp
 
     async def start() -> MatchHost:
         store = await SqliteStore.open(tmp_path / "db", "normal")
-        host = MatchHost(
-            REGISTRY, store, secret=SECRET, signing_key=SIGNING_KEY, limits=Limits(), engine_version="test", time=time
-        )
+        host = new_host(store, time)
         await host.start()
         return host
 
@@ -210,15 +172,7 @@ async def test_random_match_is_verified_at_every_stage(game: str, seed: int, tmp
     await copy.prove()
 
     # Elsewhere, both replays are taken in as they are.
-    other = MatchHost(
-        REGISTRY,
-        MemoryStore(),
-        secret=SECRET,
-        signing_key=SIGNING_KEY,
-        limits=Limits(),
-        engine_version="test",
-        time=time,
-    )
+    other = new_host(MemoryStore(), time)
     for name in (table.name, copy.name):
         replay = await host.get_replay(name)
         info = await other.import_replay(encode(replay))
@@ -233,15 +187,7 @@ async def test_random_matches_contain_every_kind_of_record(tmp_path: Path) -> No
     kinds: set[RecordKind] = set()
     for seed in range(24):
         rng, time = Rng(seed), HandTime()
-        host = MatchHost(
-            REGISTRY,
-            MemoryStore(),
-            secret=SECRET,
-            signing_key=SIGNING_KEY,
-            limits=Limits(),
-            engine_version="test",
-            time=time,
-        )
+        host = new_host(MemoryStore(), time)
         await host.start()
         game = "kuhn" if seed % 2 else "sealed"
         table = Table(await host.create(setup(game, rng)), host, rng, time)

@@ -19,6 +19,9 @@ REPLACED = {
     "Thinker": "bot executor",
     "lookahead": "search",
     "supply_chance": "provide outcomes",
+    "GOING_BACK": "undo",
+    "set_own_url": "set_own_addresses",
+    "strangers": "anonymous callers, or callers without a token",
 }
 """A name that was used once, and the standard term."""
 CODE = (".py", ".pyx", ".pxd", ".pyi", ".proto", ".js", ".toml")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import random
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -145,6 +146,22 @@ class Table:
     async def play(self, seat: int, code: int, **options: Any) -> Submitted:
         """Submit a code with the seat's token."""
         return await self.host.submit_action(self.name, self.tokens[seat], Code(code), **options)
+
+    async def play_at_random(self, rnd: random.Random, moves: int, undo: float = 0.0) -> None:
+        """Play random moves, some of which are taken back."""
+        for _ in range(moves):
+            live = self.live
+            seat = next((seat for seat in range(len(self.tokens)) if live.must_act(seat)), None)
+            if seat is None:
+                return
+            code = Code(rnd.choice(live.legal(seat)))
+            done = self.host.submit_for_seat(live, Seat(seat), code, live.decision_seq)
+            if not isinstance(done, Submitted):
+                await done
+            if not live.state.ended and rnd.random() < undo:
+                await self.host.request_undo(
+                    self.name, self.tokens[seat], rnd.choice([None, None, live.decision_points[0]])
+                )
 
     def events(self, viewer: int, after_seq: int = 0, labels: bool = False, sentences: bool = False) -> list[Event]:
         """What a viewer may know."""

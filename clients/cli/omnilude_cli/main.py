@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from omnilude_cli import arena, backup, bot, cards, demo, games, health, matches, pack, play, replay, serve, show, store
+from omnilude_cli import arena, bot, cards, demo, games, health, matches, pack, play, replay, serve, show, store
 from omnilude_cli.console import echo
 
 # "\b" keeps the lines of its paragraph as they are.
@@ -87,7 +87,7 @@ app.command("show")(show.show)
 app.command("serve")(serve.serve)
 app.command("health")(health.health)
 app.command("bot")(bot.bot)
-app.command("backup")(backup.backup)
+app.command("backup")(store.backup)
 app.add_typer(arena.app, name="arena")
 app.add_typer(matches.app, name="matches")
 app.add_typer(replay.app, name="replay")

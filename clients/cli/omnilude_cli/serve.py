@@ -11,13 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from omnilude_cli.key_values import key_values
+from omnilude_cli.store import ConfigOption
 
 
 def serve(
-    config: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Settings file; by default ./omnilude.toml, if it exists."),
-    ] = None,
+    config: ConfigOption = None,
     address: Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 for a free one.")] = None,
     unix_socket: Annotated[

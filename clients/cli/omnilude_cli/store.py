@@ -1,14 +1,24 @@
-"""``omnilude store``: check the database of a service."""
+"""``omnilude store`` and ``omnilude backup``: check the database of a service, and copy it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from omnilude_cli.console import echo
 from omnilude_cli.errors import CommandError
+
+if TYPE_CHECKING:
+    from engine_service.config import StoreSettings
+
+DatabaseOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The database; by default that of the settings.")
+]
+ConfigOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Settings file; by default ./omnilude.toml, if it exists.")
+]
 
 app = typer.Typer(no_args_is_help=True, help="Check the database of a service.")
 
@@ -20,12 +30,8 @@ def _store() -> None:
 
 @app.command()
 def check(
-    database: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The database; by default that of the settings.")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Settings file; by default ./omnilude.toml, if it exists.")
-    ] = None,
+    database: DatabaseOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """Check the database for damage and lost records, even while the service runs.
 
@@ -36,15 +42,43 @@ def check(
     Example:
       omnilude store check --database matches.sqlite3
     """
-    from engine_service.config import load_settings
     from engine_service.store.sqlite_file import examine
 
-    overrides = {} if database is None else {"store.path": database}
-    store = load_settings(config, overrides).store
-    if store.url is not None and database is None:
-        raise CommandError("the matches are in a PostgreSQL database: check it with the tools of PostgreSQL")
+    store = _sqlite_settings(database, config, "check it with the tools of PostgreSQL")
     path = store.path
     found = examine(path)
     if found.problems:
         raise CommandError(f"{path}: the database has faults", *found.problems)
     echo(f"{path} is sound: {found.matches} matches, {found.records} records")
+
+
+def backup(
+    to: Annotated[Path, typer.Argument(metavar="TO", help="File of the copy; it must not exist.")],
+    database: DatabaseOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Copy the database, even while the service runs.
+
+    The copy holds all matches at this moment. It holds neither the secret key from which tokens are derived nor the key
+    that signs replays: they are files of their own, which never change; back them up as well.
+
+    \b
+    Example:
+      omnilude backup copy.sqlite3 --database matches.sqlite3
+    """
+    from engine_service.store.sqlite_file import backup as copy
+
+    store = _sqlite_settings(database, config, "back it up with pg_dump")
+    copy(store.path, to)
+    keys = ", ".join(str(store.key_file(setting)) for setting in ("secret_key", "signing_key"))
+    echo(f"{store.path} is copied to {to}. Back up the keys as well, which are not in it: {keys}")
+
+
+def _sqlite_settings(database: Path | None, config: Path | None, advice: str) -> StoreSettings:
+    """The settings of the store. Raises CommandError with ``advice`` if they name a PostgreSQL database."""
+    from engine_service.config import load_settings
+
+    store = load_settings(config, {} if database is None else {"store.path": database}).store
+    if store.url is not None and database is None:
+        raise CommandError(f"the matches are in a PostgreSQL database: {advice}")
+    return store

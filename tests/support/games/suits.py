@@ -37,6 +37,18 @@ from gamepacks.api import (
 from gamepacks.api.scene import Scene
 from tests.support.protos import compile_proto
 
+MY_SET = """\
+id: mine
+game: suits
+title: My suits
+status: transcribed
+cards:
+  - {id: low, worth: [{kind: flat, n: 0}]}
+  - {id: high, worth: [{kind: flat, n: 9}]}
+  - {id: middle, worth: [{kind: flat, n: 4}]}
+"""
+"""A card set of one's own, as a file."""
+
 messages = compile_proto(Path(__file__).with_name("suits.proto"))
 
 

@@ -111,7 +111,7 @@ class Damaged(CannotOpen):
     def __init__(self, path: Path, findings: Sequence[str]) -> None:
         super().__init__(
             f"{path} is damaged: {'; '.join(findings)}. Put a back-up in its place, or start once with --accept-loss "
-            "to serve what can be read; `omnilude store check` names the matches that cannot"
+            "to serve what can be read; `omnilude store check` names the matches that cannot be read"
         )
 
 
@@ -120,8 +120,8 @@ class DataLost(CannotOpen):
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(
-            f"{path} has lost data: {what}. Put the database, with its -wal file, in its place again; or a back-up, or "
-            "nothing, and start once with --accept-loss to go on with what is there"
+            f"{path} has lost data: {what}. Restore the database file together with its -wal file. If they are lost, "
+            "put a back-up in their place, if there is one, and start once with --accept-loss"
         )
 
 
@@ -212,10 +212,10 @@ class StoredRequest:
     """The answer to a request that may come again. ``scope`` and ``request_id`` together are unique."""
 
     scope: str
-    """The method and, where it has one, the match: an id of one client's may not meet another method's."""
+    """The method and, where it has one, the match: ids are compared within one scope only."""
     request_id: str
     fingerprint: bytes
-    """Digest of the request: the same id with another fingerprint is a misuse."""
+    """Digest of the request: the same id with another fingerprint is refused."""
     answer: bytes
     """The encoded answer."""
     uptime_ms: int

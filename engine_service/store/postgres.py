@@ -160,7 +160,7 @@ class PostgresStore(SqlStore):
     # -- on the writer's thread ----------------------------------------------------------------------------------------
 
     def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
-        """All in one transaction or, where that fails, each in its own, so that only those fail that are to blame."""
+        """All in one transaction or, where that fails, each in its own, so that only those fail that cause an error."""
         error: Exception = StoreUnavailable()
         for _ in range(1 if len(writes) > 1 else RETRIES):
             try:
@@ -348,14 +348,14 @@ def place(url: str) -> str:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         raise CannotOpen(
-            "the address is no address of a PostgreSQL database: postgresql://user@host/database"
+            "this is not the address of a PostgreSQL database; write it as postgresql://user@host/database"
         ) from None
     host = f"{parts.get('host') or 'localhost'}:{parts['port']}" if parts.get("port") else parts.get("host") or ""
     return f"database {parts.get('dbname') or parts.get('user') or ''} at {host or 'localhost'}"
 
 
 def _refusal(error: Exception) -> Exception:
-    """StoreUnavailable for what may pass by (no connection, disk full, too many clients); a defect stays what it is."""
+    """StoreUnavailable for temporary failures (no connection, disk full, too many clients); other errors unchanged."""
     if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return error
     _failures.write(logging.ERROR, f"the store cannot be used: {_text(error)}")

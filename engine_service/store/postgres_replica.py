@@ -202,7 +202,7 @@ class ReplicaObserver(Protocol):
         """Another service has stored a match with free seats that are reserved for these players."""
 
     def referred(self, players: Sequence[tuple[str, str]], address: str) -> None:
-        """The service at this address has free seats for these players, each with a game, in matches it only has."""
+        """The service at this address has free seats for these players, each with a game, in matches it alone holds."""
 
     def name_taken(self, player: str) -> None:
         """A player has connected to another service, with the same key."""

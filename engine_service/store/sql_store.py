@@ -62,7 +62,7 @@ class SqlStore(ABC):
         self._on_commit = on_commit
         self._on_loss = on_loss
         self._lost = ""
-        """Why nothing is acknowledged any more; empty while all is well."""
+        """Why no write is acknowledged any more; empty as long as writes are possible."""
         self._writer = GroupWriter(self._commit, self._report)
         self._open = True
 
@@ -72,7 +72,7 @@ class SqlStore(ABC):
 
     @abstractmethod
     def _disconnect(self) -> None:
-        """Close the connection of the writer's thread, and let go of the database."""
+        """Close the connection of the writer's thread, and release the locks on the database."""
 
     async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
         """See Store."""

@@ -140,7 +140,7 @@ class SqliteStore(SqlStore):
             return [_refusal(error) for _ in writes]
         if problem := self._files.problem():
             self._lost = problem
-            log.critical("%s: nothing is written any more. Stop the service and see what is left of its data", problem)
+            log.critical("%s: the service accepts no more writes. Stop it and check its database", problem)
             return [StoreUnavailable() for _ in writes]
         if commits != self._commits:
             self._commits = commits
@@ -181,7 +181,7 @@ class _Reader:
 
 
 def _refusal(error: Exception) -> Exception:
-    """StoreUnavailable for what may pass by (locked, disk full, I/O); a defect of ours stays what it is."""
+    """StoreUnavailable for temporary failures (locked, disk full, I/O); other errors unchanged."""
     if not isinstance(error, sqlite3.OperationalError) and type(error) is not sqlite3.DatabaseError:
         return error
     _failures.write(logging.ERROR, f"the store cannot be used: {error}")

@@ -75,7 +75,7 @@ def _roll_back(connection: sqlite3.Connection) -> None:
 
 def create(path: Path) -> None:
     """Create an empty file for a database if there is none. Raises OSError."""
-    # Logs and seeds are secret: for the owner alone. The files that SQLite puts beside it take after it.
+    # Logs and seeds are secret, so only the owner may read them. SQLite gives the files beside it the same mode.
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
@@ -105,7 +105,7 @@ def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, a
             return
         (mode,) = connection.execute("PRAGMA journal_mode=wal").fetchone()
         if mode != "wal":
-            raise CannotOpen(f"{path} is where no write-ahead log can be kept (a network drive?)")
+            raise CannotOpen(f"{path} is on a drive that cannot hold a write-ahead log (a network drive?)")
         with transaction(connection, "BEGIN IMMEDIATE"):
             if not check(path, connection):
                 for statement in SQL.create_tables:
@@ -191,7 +191,7 @@ def backup(path: Path, to_path: Path) -> None:
 
 
 def is_locked(error: BaseException) -> bool:
-    """Returns whether another process held the database for too long."""
+    """Returns whether another process held a lock on the database for too long."""
     return isinstance(error, sqlite3.Error) and _code(error) in _LOCKED
 
 

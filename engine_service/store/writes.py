@@ -121,7 +121,7 @@ class GroupWriter(Generic[WriteT, OutcomeT]):
             start = perf_counter()
             outcomes = self._commit([write for write, _ in group])
             seconds = perf_counter() - start
-            # A loop that is closed has nobody left to tell.
+            # The event loop is closed, so nobody waits for the outcome.
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._deliver, [future for _, future in group], outcomes, seconds)
 

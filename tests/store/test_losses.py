@@ -217,7 +217,7 @@ async def test_writes_are_refused_after_the_files_were_replaced(
             with pytest.raises(StoreUnavailable):
                 await store.append(stored.key, seq, actions(seq + 1), b"c" * 32)
     assert told == ["lost"]
-    assert len([line for line in caplog.records if "nothing is written any more" in line.getMessage()]) == 1
+    assert len([line for line in caplog.records if "accepts no more writes" in line.getMessage()]) == 1
     await store.close()
 
 

@@ -65,7 +65,7 @@ def test_concurrent_creation_yields_one_secret(tmp_path: Path) -> None:
 def test_a_file_that_is_no_secret_is_refused_and_kept(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "secret.key"
     path.write_bytes(content)
-    with pytest.raises(BadSecret, match=r"secret\.key has \d+ bytes, not 32"):
+    with pytest.raises(BadSecret, match=r"secret\.key has \d+ bytes; a secret has 32"):
         load_or_create_secret(path)
     assert path.read_bytes() == content
 

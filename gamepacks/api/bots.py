@@ -143,7 +143,26 @@ class RandomBot(PackBot):
         return Code(turn.rng.choice(turn.codes))
 
 
-class MonteCarloBot(PackBot):
+class SearchBot(PackBot):
+    """Base class of bots that search within a budget. The only action of a decision is taken without a search."""
+
+    takes_budget = True
+
+    DEFAULT_PLAYOUTS: int
+    """Its budget where none is given."""
+
+    def choose(self, turn: Turn) -> Code:
+        codes = turn.codes
+        if len(codes) == 1:
+            return Code(codes[0])
+        return Code(self.search(turn, *turn.budget.bounds(self.DEFAULT_PLAYOUTS)))
+
+    @abstractmethod
+    def search(self, turn: Turn, playouts: int, seconds: float) -> int:
+        """Return the action of a search with so many play-outs, and as many seconds; 0 for no such bound."""
+
+
+class MonteCarloBot(SearchBot):
     """Plays each action out at random many times and takes the one with the best mean return.
 
     The play-outs run in :func:`cext.search.flat_monte_carlo`, which drops the worse half of the actions again and
@@ -153,20 +172,14 @@ class MonteCarloBot(PackBot):
 
     name = "monte-carlo"
     description = "Plays each action out at random many times and takes the one with the best mean result."
-    takes_budget = True
 
     DEFAULT_PLAYOUTS = 1000
-    """Its budget where none is given."""
 
-    def choose(self, turn: Turn) -> Code:
-        codes = turn.codes
-        if len(codes) == 1:
-            return Code(codes[0])
-        ranking = flat_search(turn.state, turn.seat, turn.rng, *turn.budget.bounds(self.DEFAULT_PLAYOUTS))
-        return Code(ranking[0][0])
+    def search(self, turn: Turn, playouts: int, seconds: float) -> int:
+        return flat_search(turn.state, turn.seat, turn.rng, playouts, seconds)[0][0]
 
 
-class TreeSearchBot(PackBot):
+class TreeSearchBot(SearchBot):
     """Grows a search tree and takes the action that it visited most.
 
     :class:`cext.tree_search.TreeSearch` with what the game's ``guide`` knows. A budget's play-outs are iterations. In a
@@ -176,22 +189,16 @@ class TreeSearchBot(PackBot):
 
     name = "mcts"
     description = "Grows a search tree by play-outs and takes the action that it visited most."
-    takes_budget = True
 
-    DEFAULT_ITERATIONS = 1000
-    """Its budget where none is given."""
+    DEFAULT_PLAYOUTS = 1000
 
-    def choose(self, turn: Turn) -> Code:
-        codes = turn.codes
-        if len(codes) == 1:
-            return Code(codes[0])
-        iterations, seconds = turn.budget.bounds(self.DEFAULT_ITERATIONS)
-        search = tree_search(turn.game)
-        search.run(turn.state, turn.seat, turn.rng, iterations=iterations, seconds=seconds)
-        return Code(search.ranking(turn.seat)[0][0])
+    def search(self, turn: Turn, playouts: int, seconds: float) -> int:
+        tree = tree_search(turn.game)
+        tree.run(turn.state, turn.seat, turn.rng, iterations=playouts, seconds=seconds)
+        return tree.ranking(turn.seat)[0][0]
 
 
-class RegretBot(PackBot):
+class RegretBot(SearchBot):
     """Finds a distribution over its actions by regret minimisation and draws one, so that it cannot be predicted.
 
     :class:`cext.regret_search.RegretSearch`, each iteration in a state resampled for the seat. A budget's play-outs are
@@ -201,21 +208,14 @@ class RegretBot(PackBot):
 
     name = "regret"
     description = "Mixes its actions in proportions found by regret minimisation, so that it cannot be predicted."
-    takes_budget = True
 
-    DEFAULT_ITERATIONS = 200
-    """Its budget where none is given."""
+    DEFAULT_PLAYOUTS = 200
 
-    def choose(self, turn: Turn) -> Code:
-        codes = turn.codes
-        if len(codes) == 1:
-            return Code(codes[0])
-        iterations, seconds = turn.budget.bounds(self.DEFAULT_ITERATIONS)
+    def search(self, turn: Turn, playouts: int, seconds: float) -> int:
         search = RegretSearch(turn.game.players, max_plies=turn.game.capabilities.max_plies)
-        search.run(turn.state, turn.seat, turn.rng, iterations=iterations, seconds=seconds)
+        search.run(turn.state, turn.seat, turn.rng, iterations=playouts, seconds=seconds)
         strategy = search.strategy(turn.state, turn.seat)
-        drawn = turn.rng.weighted([(code, round(WEIGHTS * chance)) for code, chance in strategy])
-        return Code(drawn)
+        return turn.rng.weighted([(code, round(WEIGHTS * chance)) for code, chance in strategy])
 
 
 def three_levels(easy: Level, normal: Level, strong: Level) -> Mapping[str, Level]:

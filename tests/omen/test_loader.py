@@ -336,7 +336,7 @@ def test_names_are_known_and_bound(effect: dict[str, Any], field: str) -> None:
 @pytest.mark.parametrize(
     ("word", "message"),
     [
-        ("soldier", "a list is wanted, even of one word: [soldier] (V-12)"),
+        ("soldier", "must be a list, even of one word: [soldier] (V-12)"),
         ("nobody", "nobody is bound to nothing here (V-12)"),
     ],
 )

@@ -143,7 +143,7 @@ class ProgramAnalysis:
                 self._slot(value)
                 hidden |= kind == _BOUND and value in self._hidden_slots
             elif kind == _BOUND:
-                raise ValueError("a variable is wanted")
+                raise ValueError("must be a variable")
             elif kind == _A:
                 hidden |= self._amount(value)
             elif kind == _SEL:

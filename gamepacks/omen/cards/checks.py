@@ -261,7 +261,7 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
         for name, words in _LISTED.items():
             used = getattr(value, name)
             if isinstance(used, str) and used in words and used not in scope.variables:
-                yield CardFinding((*place, name), f"a list is wanted, even of one word: [{used}] (V-12)")
+                yield CardFinding((*place, name), f"must be a list, even of one word: [{used}] (V-12)")
             elif isinstance(used, str):
                 yield from _use(used, name, (*place, name), scope)
 
@@ -271,7 +271,7 @@ def _use(name: str, kind: str, at: Place, scope: _Scope) -> Iterator[CardFinding
     if held is None:
         yield CardFinding(at, f"{name} is bound to nothing here (V-12)")
     elif held != kind:
-        yield CardFinding(at, f"{name} is bound to a {held}, a {kind} is wanted (V-12)")
+        yield CardFinding(at, f"{name} is bound to a {held}, but must be a {kind} (V-12)")
 
 
 # -- what effects may do -----------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ CardId: TypeAlias = Annotated[
     Field(
         pattern=r"^[a-z0-9_]+$",
         max_length=40,
-        json_schema_extra={"patternErrorMessage": "small letters, digits and _ are wanted"},
+        json_schema_extra={"patternErrorMessage": "must be small letters, digits and _"},
     ),
 ]
 Number: TypeAlias = Annotated[int, Field(ge=0, le=20)]

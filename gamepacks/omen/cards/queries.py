@@ -13,7 +13,7 @@ from gamepacks.omen.cards.grammar import Described
 _WORD = Field(
     pattern=r"^[a-z][a-z0-9_]*$",
     max_length=24,
-    json_schema_extra={"patternErrorMessage": "a word of small letters, digits and _ is wanted, first a letter"},
+    json_schema_extra={"patternErrorMessage": "must be small letters, digits and _ that begin with a letter"},
 )
 Var: TypeAlias = Annotated[str, _WORD]
 """A name that an ability gives to something; another step of it uses the name."""

@@ -47,9 +47,9 @@ class _Scope:
     carried_out: bool = False
     """Whether the ability is being carried out when this is read."""
     reads_face: bool = False
-    """Is what the next selector finds read by its face, whatever its filters?"""
+    """Whether the faces of the cards that the next selector finds are read, whatever its filters."""
     target: bool = False
-    """Is the next selector read for each card by itself, as that of a change that holds for all that fit?"""
+    """Whether the next selector is read for each card by itself, as that of a modifier that holds for all that fit."""
     everyone: bool = False
     """Whether all that is read is public at all times."""
 

@@ -98,7 +98,7 @@ cdef void card_env(CoreState s, Env* env, int you, int token, int city) noexcept
 
 
 cdef bint in_steps(CoreState s, int steps) noexcept nogil:
-    """Is the current step in a mask of steps (0: any step)?"""
+    """Whether the current step is in a mask of steps (0: any step)."""
     return not steps or steps >> s.d.phase & 1
 
 
@@ -121,7 +121,7 @@ cdef int ability_of(CoreState s, int card, int hook, int first) noexcept nogil:
 
 
 cdef bint can_begin(CoreState s) noexcept nogil:
-    """Is there room for one more ability inside those that are being carried out?"""
+    """Whether one more ability can be carried out inside those that are being carried out."""
     return s.d.contexts < MAX_CONTEXTS and s.d.depth < MAX_FRAMES - FRAMES_PER_ABILITY
 
 

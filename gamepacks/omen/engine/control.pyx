@@ -149,7 +149,7 @@ cdef int defer(CoreState s, Frame* frame) except -1:
 
 
 cdef bint resolvable(CoreState s, const Env* env, const int32_t* e, int city) noexcept:
-    # Can a City be resolved by an effect?
+    # Whether an effect can resolve a City.
     return s.d.left[city] and not s.d.razed >> city & 1 and city_fits(s, env, e[1], city, NONE)
 
 

@@ -350,7 +350,7 @@ cdef inline int size_of(const TokenSet* set) noexcept nogil:
     )
 
 cdef inline bint has_any(const TokenSet* set) noexcept nogil:
-    """Is there a token in a set?"""
+    """Whether a set has a token."""
     return (set.w[0] | set.w[1] | set.w[2] | set.w[3]) != 0
 
 cdef inline int first_of(const TokenSet* set) noexcept nogil:
@@ -391,7 +391,7 @@ cdef inline bint in_hand(int zone) noexcept nogil:
     return zone == PILE_HAND or zone == PILE_HAND_B
 
 cdef inline bint is_chance(int decision) noexcept nogil:
-    """Does chance make this decision?"""
+    """Whether chance makes this decision."""
     return decision < DECISION_EMISSARY or decision == DECISION_CHANCE_DIE
 
 cdef inline int bit(int seat) noexcept nogil:

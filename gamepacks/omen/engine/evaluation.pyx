@@ -77,7 +77,7 @@ cdef class OmenGuide(Guide):
 
 
 cdef bint is_part(int decision) noexcept:
-    """Is the decision a part of a move that an earlier decision began?"""
+    """Whether the decision is a part of a move that an earlier decision began."""
     return DECISION_MODE <= decision <= DECISION_SPIRIT or DECISION_UNIT <= decision <= DECISION_NAME
 
 

@@ -89,7 +89,7 @@ cdef int decline_code_of(CoreState s) except -2:
 
 
 cdef bint all_options_hidden(CoreState s) except -1:
-    # Does every option name a card whose availability is hidden from the other viewers?
+    # Whether every option names a card whose availability is hidden from the other viewers.
     cdef uint8_t[MAX_CARDS] tokens
     cdef Codes out = s.scratch
     cdef Ability* ability
@@ -175,8 +175,8 @@ cdef int mix_fresh(CoreState s, int viewer, object rng) except -1:
 
 
 cdef bint search_deal(CoreState truth, CoreState out, int viewer, Codes wanted, Rng dice) except -1:
-    """Exchange faces that the viewer does not know while that leaves the seat asked with more choices; False where no
-    exchange does before there are enough."""
+    """Exchange faces that the viewer does not know as long as that gives the deciding seat more choices. Returns False if
+    it has too few when no exchange gives it more."""
     cdef int[MAX_CARDS] at
     cdef Items items = items_of(out)
     cdef int count = 0, i, j, have, now
@@ -213,7 +213,8 @@ cdef bint search_deal(CoreState truth, CoreState out, int viewer, Codes wanted, 
 
 
 cdef int rate_deal(CoreState s, int viewer, Codes wanted) except -1:
-    """POSSIBLE where the seat asked has what it is seen to have; else how near to that the table is, from 0."""
+    """Returns VALID_DEAL if the deal leaves the deciding seat the choice that the viewer sees it has; else the number of
+    options that it has right, from 0."""
     cdef Codes out = s.scratch
     cdef uint8_t[MAX_CARDS] tokens
     cdef Py_ssize_t i, same = 0
@@ -233,13 +234,13 @@ cdef int rate_deal(CoreState s, int viewer, Codes wanted) except -1:
 
 
 cdef void update_record(CoreState truth, CoreState out, EventRecord* record, int viewer) noexcept:
-    # What is remembered of a card whose face has changed is remembered of its new face.
+    # Let a record of a card whose face was dealt anew name the new face.
     if record.token != NONE and not record.seen >> viewer & 1 and record.card == truth.d.token[record.token].card:
         record.card = out.d.token[record.token].card
 
 
 cdef void update_remembered(CoreState truth, CoreState out, int viewer) noexcept:
-    """Let what is remembered of faces follow from the true memories and the faces as they are dealt now."""
+    """Set the records of events to the true ones, with the faces that are dealt now."""
     memcpy(&out.d.log, &truth.d.log, sizeof(truth.d.log))
     memcpy(&out.d.open_event, &truth.d.open_event, sizeof(truth.d.open_event))
     memcpy(&out.d.queue, &truth.d.queue, sizeof(truth.d.queue))

@@ -11,7 +11,7 @@ from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *
 
 cdef bint uses_variable(CoreState s, int sel) noexcept nogil:
-    # Must the selector be evaluated now, because it names a variable or something that may change?
+    # Whether the selector must be evaluated now, because it names a variable or something that may change.
     cdef int32_t* q = &s.config.code[sel]
     return (
         q[S_SIDE] >= VAR or q[S_CITY] >= VAR or q[S_TYPE] < 0 or q[S_TRAIT] < 0 or q[S_SAME_AS] >= 0 or q[S_NOT] >= 0
@@ -122,7 +122,7 @@ cdef void end_modifiers(CoreState s, int until, int seat) noexcept:
 
 
 cdef bint may_play_in(CoreState s, int seat) noexcept:
-    """Has a seat been granted to play Units in this step?"""
+    """Whether a seat has been granted to play Units in this step."""
     cdef int i
     for i in range(s.d.mods):
         if s.d.mod[i].what == W_PLAY_IN and s.d.mod[i].who == seat and s.d.mod[i].value >> s.d.phase & 1:

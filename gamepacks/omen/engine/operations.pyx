@@ -271,7 +271,7 @@ cdef int perform_enter(CoreState s, Frame* op) except -1:
 
 
 cdef int entered(CoreState s, int token, int seat, int city, bint played) except -1:
-    # What the entry of a Unit triggers (OMEN-SOLD-01, OMEN-SPIR-01, OMENT-BOLSTER-01).
+    # Queue the triggers of the entry of a Unit (OMEN-SOLD-01, OMEN-SPIR-01, OMENT-BOLSTER-01).
     cdef int card = s.d.token[token].card, type = type_of(s, token)
     cdef EventRecord event
     if not s.config.card[card].hooks >> H_ENTER & 1 or s.d.token[token].enraged:

@@ -162,7 +162,7 @@ cdef int selector_of(CoreState s, Frame* frame) noexcept nogil:
 
 
 cdef bint picks_unit(CoreState s, int sel) noexcept nogil:
-    """Is a Unit in a City picked (UNIT), not a card (CARD)?"""
+    """Whether a selector picks a Unit in a City (UNIT), not a card (CARD)."""
     return s.config.code[sel + S_ZONE] == ZONE_CITY and s.config.code[sel + S_KIND] == KIND_UNIT
 
 
@@ -236,7 +236,7 @@ cdef void pick_options(CoreState s, Frame* frame, int sel, TokenSet* out) noexce
 
 
 cdef bint unseen(CoreState s, int seat, const TokenSet* cards) noexcept:
-    # Does a seat not know one of these?
+    # Whether a seat does not know one of these cards.
     cdef int token
     for token in range(s.d.tokens):
         if has(cards, token) and not s.d.token[token].known >> seat & 1:
@@ -269,7 +269,7 @@ cdef int continue_pick(CoreState s, Frame* frame, int sel) except -1:
 
 
 cdef bint city_fits(CoreState s, const Env* env, int ref, int city, int from_) noexcept:
-    """Is a City one that an effect means? ``from_``: the City that a Unit is in, or NONE."""
+    """Whether an effect means a City. ``from_``: the City that a Unit is in, or NONE."""
     if ref == CR_ANY:
         return city != from_
     if ref == CR_OTHER:
@@ -299,7 +299,7 @@ cdef bint put_fits(CoreState s, int token, int to) noexcept:
 
 
 cdef bint lies_there(CoreState s, int zone, int to, int seat) noexcept nogil:
-    # Is a card where it would be put?
+    # Whether a card already is where it would be put.
     if to == ZONE_DECK_TOP:
         return zone == PILE_TOP or zone == PILE_TOP_B
     if to == ZONE_DECK_BOTTOM:

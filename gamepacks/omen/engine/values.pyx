@@ -72,7 +72,7 @@ cdef bint compares(CoreState s, const Env* env, int pointer, int value) noexcept
 cdef bint filters(
     CoreState s, const Env* env, int sel, int number, int type, bint enraged, int cost, int offering, int strength
 ) noexcept:
-    # Does a card pass the filters of a selector that read its face?
+    # Whether a card passes the filters of a selector that read its face.
     cdef int32_t* q = &s.config.code[sel]
     cdef Card* card = &s.config.card[number]
     cdef int mask, i
@@ -460,7 +460,7 @@ cdef struct Change:
 cdef bint modifier_applies(
     CoreState s, const Env* env, int target, int ref, int sel, int wanted, int who
 ) noexcept:
-    # Does a modifier for (target, ref or sel) hold for a card, seat or City?
+    # Whether a modifier for (target, ref or sel) holds for a card, seat or City.
     if target != wanted:
         return False
     if target == TG_SEL:
@@ -472,7 +472,7 @@ cdef bint modifier_applies(
 
 
 cdef bint effect_applies(CoreState s, const Env* env, int effect, int seat_at, int target, int who, int seat) noexcept:
-    # Does a static mod or forbid hold for a card, seat or City? Of a City it may hold for one seat alone; the operand at
+    # Whether a static mod or forbid holds for a card, seat or City. Of a City it may hold for one seat alone; the operand at
     # ``seat_at`` is that seat, -1 for both.
     cdef int32_t* e = &s.config.code[effect]
     cdef int only
@@ -579,7 +579,7 @@ cdef int modified(CoreState s, int what, int target, int who, int value) noexcep
 
 
 cdef bint forbidden(CoreState s, int what, int seat, int token) noexcept:
-    """Is something forbidden to a seat (NONE: not asked), or for a card (NONE: not asked)?"""
+    """Whether something is forbidden to a seat, or for a card (NONE: the seat or card is not looked at)."""
     cdef Change change
     if not s.d.mods and not s.config.static_what >> what & 1:
         return False
@@ -675,7 +675,7 @@ cdef int limit_on(CoreState s, int city, int seat) noexcept:
 
 
 cdef bint is_war_torn(CoreState s, int city) noexcept:
-    """Is a City war-torn (OMEN-WAR-01), or to be Sacked (OMENT-WAR-01)?"""
+    """Whether a City is war-torn (OMEN-WAR-01) or to be Sacked (OMENT-WAR-01)."""
     cdef int opposing, both
     cdef Change change
     if s.d.razed >> city & 1 or not s.d.left[city]:

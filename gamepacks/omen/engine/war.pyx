@@ -166,7 +166,7 @@ cdef int keep_options(CoreState s, Frame* frame, Codes out) except -1:
 
 
 cdef bint repeated(CoreState s, const int* token, int forced, int i, int beside) noexcept:
-    # Is an earlier Unit an equal copy, so that the same set is listed already?
+    # Whether an earlier Unit is an equal copy, so that the same set is listed already.
     cdef int j
     for j in range(i):
         if j != beside and not forced >> j & 1 and same_copies(s, token[i], token[j]):

@@ -35,7 +35,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.rows import ended_without_play, info_of_row
 from engine_service.matches.tokens import TokenCheck
 from engine_service.model import AbsencePolicy, EndReason, MatchInfo, MatchState
-from engine_service.store.base import MatchRow, MatchUpdate, RequestConflict, SeatRow, SequenceConflict
+from engine_service.store.base import MatchRow, RequestConflict, RowUpdate, SeatRow, SequenceConflict
 from gamepacks.api.types import Seat
 
 OPERATOR = None
@@ -165,7 +165,7 @@ class RowWrite:
     """A record to add, and what it changes of the row."""
 
     kind: RecordKind
-    update: MatchUpdate
+    update: RowUpdate
     seat: int = -1
     text: str = ""
 
@@ -265,5 +265,5 @@ async def _append(runtime: MatchRuntime, row: MatchRow, step: RowWrite, request:
         runtime.notify(row.name, row.game, step.kind)
 
 
-def _with_seat(row: MatchRow, seat: int, changed: SeatRow) -> MatchUpdate:
-    return MatchUpdate(seats=(*row.seats[:seat], changed, *row.seats[seat + 1 :]))
+def _with_seat(row: MatchRow, seat: int, changed: SeatRow) -> RowUpdate:
+    return RowUpdate(seats=(*row.seats[:seat], changed, *row.seats[seat + 1 :]))

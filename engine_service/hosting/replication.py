@@ -44,14 +44,14 @@ UNKNOWN = 0
 """Stands for the newest record of a match where no notice has told it."""
 
 
-class _Rounds(Generic[T]):
+class _Batches(Generic[T]):
     """Goes through a changing collection again and again, a bounded number of members at a time."""
 
     def __init__(self, members: Callable[[], Iterable[T]]) -> None:
         self._members = members
         self._left: list[T] = []
 
-    def next_part(self) -> list[T]:
+    def next_batch(self) -> list[T]:
         """Returns the next members; some may have left the collection meanwhile."""
         left = self._left or list(self._members())
         part, self._left = left[:CHECKED_AT_ONCE], left[CHECKED_AT_ONCE:]
@@ -93,9 +93,9 @@ class Replication:
         self._referred: set[LiveMatch] = set()
         """Ephemeral matches that wait for players who are not connected to this service."""
         self._check_at_ms = 0
-        self._matches_to_check = _Rounds(lambda: (live.key for live in self._cache if not live.ephemeral))
-        self._players_to_check = _Rounds(lambda: self._players.names)
-        self._matches_to_refer = _Rounds(lambda: self._referred)
+        self._matches_to_check = _Batches(lambda: (live.key for live in self._cache if not live.ephemeral))
+        self._players_to_check = _Batches(lambda: self._players.names)
+        self._matches_to_refer = _Batches(lambda: self._referred)
 
     async def start(self) -> None:
         """Take a lease, and follow the others."""
@@ -252,17 +252,17 @@ class Replication:
         (self._claims.add if claimed else self._claims.discard)(key)
         self._attend(live)
 
-    def beat(self) -> None:
+    def lease_renewed(self) -> None:
         """See ReplicaObserver."""
         now = self._time.monotonic_ms()
         if now < self._check_at_ms:
             return
         self._check_at_ms = now + CHECK_MS
-        if keys := self._matches_to_check.next_part():
+        if keys := self._matches_to_check.next_batch():
             self._start(self._check(keys))
-        if names := self._players_to_check.next_part():
+        if names := self._players_to_check.next_batch():
             self._start(self._check_players(names))
-        if matches := self._matches_to_refer.next_part():
+        if matches := self._matches_to_refer.next_batch():
             self._start(self._refer(matches))
 
     # -- the uptime --------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from engine_service.model import (
     SeatInfo,
     SeatKind,
 )
-from engine_service.store.base import MatchRow, MatchUpdate, SeatRow
+from engine_service.store.base import MatchRow, RowUpdate, SeatRow
 from gamepacks.api.types import Seat
 
 
@@ -66,13 +66,13 @@ def row_of(
     )
 
 
-def ended_without_play(state: MatchState, reason: EndReason, now_ms: int) -> MatchUpdate:
+def ended_without_play(state: MatchState, reason: EndReason, now_ms: int) -> RowUpdate:
     """Returns the changes of a row when a match ends without its rules."""
     result = result_bytes(ended_without(reason))
-    return MatchUpdate(state=int(state), ended_ms=now_ms, result=result, queued_outcomes=(), newest_withheld=False)
+    return RowUpdate(state=int(state), ended_ms=now_ms, result=result, queued_outcomes=(), newest_withheld=False)
 
 
-def update_of(before: MatchSnapshot, after: MatchSnapshot, header: Header | None = None) -> MatchUpdate | None:
+def update_of(before: MatchSnapshot, after: MatchSnapshot, header: Header | None = None) -> RowUpdate | None:
     """Returns the changes of a row for a write; None if there are none. With the header, of a match whose store is
     shared, it says as well whether the match needs the service."""
     needed = after_needed = False
@@ -88,7 +88,7 @@ def update_of(before: MatchSnapshot, after: MatchSnapshot, header: Header | None
     )
     if same:
         return None
-    return MatchUpdate(
+    return RowUpdate(
         state=int(after.state) if before.state is not after.state else None,
         seats=after.seats if before.seats is not after.seats else None,
         started_ms=after.started_ms if before.started_ms != after.started_ms else None,

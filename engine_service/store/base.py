@@ -44,11 +44,11 @@ __all__ = [
     "MatchExists",
     "MatchFilter",
     "MatchRow",
-    "MatchUpdate",
     "NotAStore",
     "OnCommit",
     "OtherSchema",
     "RequestConflict",
+    "RowUpdate",
     "SeatRow",
     "SequenceConflict",
     "Store",
@@ -192,7 +192,7 @@ class MatchRow:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchUpdate:
+class RowUpdate:
     """Changes that an append makes to the row, besides last_seq and chain; None leaves a column as it is."""
 
     state: int | None = None
@@ -252,13 +252,13 @@ OnCommit = Callable[[int, float], None]
 
 
 def check_sequence(records: Sequence[Record], after: int) -> None:
-    """Raise ValueError, a defect of the caller, if the records do not follow ``after`` without a gap."""
+    """Raises ValueError, a defect of the caller, if the records do not follow ``after`` without a gap."""
     if any(record.seq != seq for seq, record in enumerate(records, after + 1)):
         raise ValueError(f"records {[record.seq for record in records]} do not follow record {after}")
 
 
 def check_new(row: MatchRow, records: Sequence[Record]) -> None:
-    """Raise ValueError, a defect of the caller, if these are not the first records of that row."""
+    """Raises ValueError, a defect of the caller, if these are not the first records of that row."""
     check_sequence(records, 0)
     if row.last_seq != len(records):
         raise ValueError(f"a row at record {row.last_seq} with {len(records)} records")
@@ -286,7 +286,7 @@ class Store(Protocol):
         expected_last_seq: int,
         records: Sequence[Record],
         chain: bytes,
-        update: MatchUpdate | None = None,
+        update: RowUpdate | None = None,
         request: StoredRequest | None = None,
         uptime_ms: int = 0,
         to_act: int = 0,

@@ -35,14 +35,14 @@ _failures = ThrottledLog(log)
 
 LEASE_MS = 1_200
 """Time after its last renewal at which a service counts as dead."""
-BEAT_MS = 400
+RENEWAL_MS = 400
 """Interval at which the lease is renewed, and the leases of the others are looked at."""
-BEAT_TIMEOUT_S = 3.0
+RENEWAL_TIMEOUT_S = 3.0
 """Time after which a connection that does not answer is given up."""
 RECONNECT_S = 0.2
 COUNT_S = 10.0
 """Interval at which a service looks at some of its claims, in case it has lost sight of one."""
-CLAIMS_COUNTED_AT_ONCE = 1_000
+CLAIMS_PER_COUNT = 1_000
 CLAIMS_AT_ONCE = 200
 """Claims of a dead service that one other takes over at once, so that they spread over all that live."""
 FORGET_REPLICA_S = 3_600
@@ -68,7 +68,7 @@ CREATE_REPLICA_TABLES = (
     "CREATE TABLE jobs (name TEXT PRIMARY KEY, free_at TIMESTAMPTZ NOT NULL)",
     "ALTER TABLE service ADD COLUMN saved_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity'",
 )
-BEAT = f"""
+RENEW_LEASE = f"""
 WITH renewed AS (
     INSERT INTO replicas (number, address, url, expires_at)
     VALUES (%(number)s, %(address)s, %(url)s, clock_timestamp() + interval '{LEASE_MS} milliseconds')
@@ -91,7 +91,7 @@ SELECT
 OWN_CLAIMS = f"""
 SELECT matches.key, matches.name FROM claims JOIN matches ON matches.key = claims.match_key
 WHERE claims.replica = %(number)s AND claims.match_key > %(after)s
-ORDER BY claims.match_key LIMIT {CLAIMS_COUNTED_AT_ONCE}
+ORDER BY claims.match_key LIMIT {CLAIMS_PER_COUNT}
 """
 OWN_NAMES = "UPDATE players SET left_at = NULL WHERE replica = %(number)s AND left_at IS NOT NULL"
 TAKE_CLAIMS = f"""
@@ -210,7 +210,7 @@ class ReplicaObserver(Protocol):
     def claimed(self, matches: Sequence[tuple[int, str]]) -> None:
         """This service has taken over the claims on these matches (key and name)."""
 
-    def beat(self) -> None:
+    def lease_renewed(self) -> None:
         """Called after each renewal of the lease."""
 
 
@@ -235,7 +235,7 @@ class Replica:
         """Take a lease and listen to the others until :meth:`stop`; returns after the first renewal."""
         ready = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._run(observer, ready))
-        await asyncio.wait({self._task, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=BEAT_TIMEOUT_S)
+        await asyncio.wait({self._task, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=RENEWAL_TIMEOUT_S)
 
     async def stop(self) -> None:
         """End the lease, so that the others take the claims over at once."""
@@ -245,14 +245,14 @@ class Replica:
         await asyncio.wait({self._task})
         self._task = None
         with suppress(Exception):
-            await asyncio.wait_for(self._execute(END_LEASE, {"number": self.number}), BEAT_TIMEOUT_S)
+            await asyncio.wait_for(self._execute(END_LEASE, {"number": self.number}), RENEWAL_TIMEOUT_S)
 
     async def _run(self, observer: ReplicaObserver, ready: asyncio.Future[None]) -> None:
-        last_beat = last_count = 0.0
+        last_renewal = last_count = 0.0
         counted_to = 0
         while True:
             try:
-                async with asyncio.timeout(BEAT_TIMEOUT_S):
+                async with asyncio.timeout(RENEWAL_TIMEOUT_S):
                     connection = await psycopg.AsyncConnection.connect(
                         self._url, autocommit=True, application_name="omnilude-notices"
                     )
@@ -262,14 +262,14 @@ class Replica:
                 continue
             try:
                 # After an outage of the database all leases have expired: those who live renew theirs first.
-                may_take_at = time.monotonic() + LEASE_MS / 1000 if last_beat else 0.0
+                may_take_at = time.monotonic() + LEASE_MS / 1000 if last_renewal else 0.0
                 await connection.execute("SET synchronous_commit = off")
                 await connection.execute(f"LISTEN {CHANNEL}")
                 first = True
                 while True:
                     now = time.monotonic()
-                    lapsed, last_beat = now - last_beat > LEASE_MS / 1000, now
-                    async with asyncio.timeout(BEAT_TIMEOUT_S):
+                    lapsed, last_renewal = now - last_renewal > LEASE_MS / 1000, now
+                    async with asyncio.timeout(RENEWAL_TIMEOUT_S):
                         dead = await self._renew(connection, observer)
                         count_all = first or lapsed
                         if count_all:
@@ -284,10 +284,10 @@ class Replica:
                         if dead and now >= may_take_at:
                             observer.claimed(await self._take_over(connection, dead))
                     first = False
-                    observer.beat()
+                    observer.lease_renewed()
                     if not ready.done():
                         ready.set_result(None)
-                    left = BEAT_MS / 1000 - (time.monotonic() - now)
+                    left = RENEWAL_MS / 1000 - (time.monotonic() - now)
                     async for notice in connection.notifies(timeout=max(0.0, left)):
                         self._read(notice.payload, observer)
             except (psycopg.Error, TimeoutError, OSError):
@@ -309,7 +309,7 @@ class Replica:
             "url": self.own_url,
             "uptime": observer.uptime_ms(),
         }
-        found = await (await connection.execute(BEAT, given)).fetchone()
+        found = await (await connection.execute(RENEW_LEASE, given)).fetchone()
         assert found is not None
         uptime_ms, dead = found
         observer.uptime_counted(int(uptime_ms))
@@ -320,7 +320,7 @@ class Replica:
         given = {"number": self.number, "after": after}
         found = await (await connection.execute(OWN_CLAIMS, given)).fetchall()
         observer.claims_counted([(int(key), str(name)) for key, name in found])
-        return int(found[-1][0]) if len(found) == CLAIMS_COUNTED_AT_ONCE else 0
+        return int(found[-1][0]) if len(found) == CLAIMS_PER_COUNT else 0
 
     async def _take_over(self, connection: Connection, dead: Sequence[int]) -> list[tuple[int, str]]:
         given = {"number": self.number, "dead": list(dead)}

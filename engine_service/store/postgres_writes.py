@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql
 
 from engine_service.log.records import Record
 from engine_service.store import schema
-from engine_service.store.base import MatchExists, MatchRow, MatchUpdate, RequestConflict, SeatRow, SequenceConflict
+from engine_service.store.base import MatchExists, MatchRow, RequestConflict, RowUpdate, SeatRow, SequenceConflict
 from engine_service.store.statements import Statements
 from engine_service.store.writes import Append, Create, Delete, DeleteRequests, Execute, Outcome, Write
 
@@ -244,7 +244,7 @@ def _columns(records: Sequence[tuple[int, Record]]) -> dict[str, list[Any]]:
     }
 
 
-def _update(connection: Connection, key: int, update: MatchUpdate, uptime_ms: int) -> None:
+def _update(connection: Connection, key: int, update: RowUpdate, uptime_ms: int) -> None:
     if values := schema.update_values(update, uptime_ms):
         execute(connection, SQL.change_match(tuple(values)), {**values, "match_key": key})
     if update.seats is not None:

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from engine_service.log.records import KINDS, Record
-from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, StoredRequest
+from engine_service.store.base import MatchRow, RowUpdate, SeatRow, StoredRequest
 
 VERSION = 1
 """Version of the schema. A database of another version is refused."""
@@ -182,7 +182,7 @@ def match_values(row: MatchRow) -> dict[str, Any]:
     }
 
 
-def update_values(update: MatchUpdate, uptime_ms: int) -> dict[str, Any]:
+def update_values(update: RowUpdate, uptime_ms: int) -> dict[str, Any]:
     """The columns of ``matches`` that an update changes, made at that uptime."""
     values: dict[str, Any] = {
         "state": update.state,

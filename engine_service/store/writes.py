@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any, Generic, TypeVar
 
 from engine_service.log.records import Record
-from engine_service.store.base import MatchRow, MatchUpdate, StoredRequest
+from engine_service.store.base import MatchRow, RowUpdate, StoredRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Append:
     expected_last_seq: int
     records: Sequence[Record]
     chain: bytes
-    update: MatchUpdate | None
+    update: RowUpdate | None
     request: StoredRequest | None
     uptime_ms: int
     to_act: int

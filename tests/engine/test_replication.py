@@ -50,7 +50,7 @@ class Cache(list[Match]):
         return self[key - 1]
 
 
-async def test_a_beat_checks_a_bounded_number_of_matches_and_players_and_in_the_end_all() -> None:
+async def test_each_renewal_of_the_lease_checks_a_bounded_number_of_matches_and_players_and_in_the_end_all() -> None:
     count = 3 * CHECKED_AT_ONCE + 7
     matches = {key: Match(key) for key in range(1, count + 1)}
     replica, time = Replica(), HandTime()
@@ -64,8 +64,8 @@ async def test_a_beat_checks_a_bounded_number_of_matches_and_players_and_in_the_
     replication._referred.update(cache)
     for _ in range(4):
         time.skip(CHECK_MS)
-        replication.beat()
-        replication.beat()  # at once: there is nothing to check yet
+        replication.lease_renewed()
+        replication.lease_renewed()  # at once: there is nothing to check yet
         await idle()
     assert len(replica.asked) == 4 * 4 and max(replica.asked) == CHECKED_AT_ONCE
     assert replica.checked == {*matches, *players.names, *(f"elsewhere {key}" for key in matches)}

@@ -14,8 +14,8 @@ from engine_service.store.base import (
     Durability,
     MatchExists,
     MatchFilter,
-    MatchUpdate,
     RequestConflict,
+    RowUpdate,
     SeatRow,
     SequenceConflict,
     Store,
@@ -93,9 +93,9 @@ async def test_append_updates_the_row(store: Store) -> None:
 async def test_an_update_changes_what_it_names_and_nothing_else(store: Store) -> None:
     stored = await store.create(row("a", labels={"k": "v"}), [])
     seats = (SeatRow(2, "Bob"), SeatRow(1, "Ada", True, True, b"n" * 16, b"d" * 32))
-    await store.append(stored.key, 0, [], stored.chain, MatchUpdate(seats=seats, queued_outcomes=(7, 8)))
+    await store.append(stored.key, 0, [], stored.chain, RowUpdate(seats=seats, queued_outcomes=(7, 8)))
     assert await store.load("matches/a") == (replace(stored, seats=seats, queued_outcomes=(7, 8)), [])
-    update = MatchUpdate(
+    update = RowUpdate(
         state=3,
         started_ms=10,
         ended_ms=20,
@@ -127,7 +127,7 @@ async def test_a_writer_that_expects_another_sequence_number_changes_nothing(sto
     stored = await store.create(row("a", actions(1, 2)), actions(1, 2))
     request = answer("append", "r")
     with pytest.raises(SequenceConflict) as conflict:
-        await store.append(stored.key, expected, actions(expected + 1), b"c" * 32, MatchUpdate(state=3), request)
+        await store.append(stored.key, expected, actions(expected + 1), b"c" * 32, RowUpdate(state=3), request)
     assert (conflict.value.expected, conflict.value.actual) == (expected, 2)
     assert await store.load("matches/a") == (stored, actions(1, 2))
     assert await store.find_request("append", "r") is None
@@ -197,7 +197,7 @@ async def test_the_uptime_is_kept(store: Store) -> None:
     stored = await store.create(row("a", uptime_ms=5), [])
     assert stored.uptime_ms == 5
     await store.append(stored.key, 0, actions(1), b"c" * 32, None, None, 2**40)
-    await store.append(stored.key, 1, [], b"c" * 32, MatchUpdate(queued_outcomes=(1,)), None, 2**41)
+    await store.append(stored.key, 1, [], b"c" * 32, RowUpdate(queued_outcomes=(1,)), None, 2**41)
     loaded = await store.load("matches/a")
     assert loaded is not None and loaded[0].uptime_ms == 2**40, "that of the newest record"
 
@@ -298,7 +298,7 @@ async def test_matches_that_have_not_ended_are_found_for_recovery(store: Store) 
     stored = await store.create(row("a", created_ms=1), [])
     await store.create(row("d", created_ms=0, state=1), [])
     assert await store.active() == ["matches/d", "matches/a", "matches/b"]
-    await store.append(stored.key, 0, [], stored.chain, MatchUpdate(state=4, ended_ms=8))
+    await store.append(stored.key, 0, [], stored.chain, RowUpdate(state=4, ended_ms=8))
     assert await store.active() == ["matches/d", "matches/b"]
 
 
@@ -351,7 +351,7 @@ async def test_matches_that_ended_are_listed_oldest_first(store: Store) -> None:
     assert await store.ended_before(31, 1) == ["matches/a"]
     going_on = await store.row("matches/going on")
     assert going_on is not None
-    ends = MatchUpdate(ended_ms=4)
+    ends = RowUpdate(ended_ms=4)
     await store.append(going_on.key, 0, actions(1), b"c" * 32, ends, uptime_ms=15)
     assert await store.ended_before(31, 9) == ["matches/a", "matches/going on", "matches/b", "matches/c"]
 

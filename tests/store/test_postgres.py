@@ -219,7 +219,7 @@ async def test_claims_are_counted_some_at_a_time(
 ) -> None:
     assert store.replica is not None
     await asyncio.gather(*(store.create(row(f"{n}", needs_service=n % 2 == 0), []) for n in range(100)))
-    monkeypatch.setattr(postgres_replica, "CLAIMS_COUNTED_AT_ONCE", 20)
+    monkeypatch.setattr(postgres_replica, "CLAIMS_PER_COUNT", 20)
     monkeypatch.setattr(postgres_replica, "OWN_CLAIMS", postgres_replica.OWN_CLAIMS.replace("LIMIT 1000", "LIMIT 20"))
     counted: list[list[tuple[int, str]]] = []
     observer: Any = SimpleNamespace(claims_counted=counted.append)

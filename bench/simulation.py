@@ -1,7 +1,7 @@
-"""Simulations over the wire: steps by codes only, play-outs, and what they cost the matches beside them.
+"""Simulations over the wire: steps by codes, play-outs, and the latency of matches beside them.
 
-The service runs in a process of its own. All that is compared takes turns in short blocks, so that whatever else the
-machine does meets it alike.
+The service runs in a process of its own. Whatever is compared is measured in short alternating blocks, so that other
+load of the machine affects all of it equally.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ REQUESTS = 20
 IN_FLIGHT = 2
 """Requests on the stream at once: one that is worked on and the next one."""
 MOVES = 1_000
-"""Moves whose latency is measured in a block."""
+"""Number of moves whose latency is measured in a block."""
 WORKERS = default_workers()
-"""Processes of simulations that are kept busy beside the matches."""
+"""Number of worker processes that are kept busy beside the matches."""
 UNLIMITED = (
     *("--limits.simulation_streams_per_client", str(WORKERS)),
     *("--limits.simulation_cpu_s", str(WORKERS * MINUTE_S)),
 )
-"""One client may keep all of them busy."""
+"""Limits that let one client keep all worker processes busy."""
 COMPUTE = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nwhile True: pass"
 """A program that only computes, under the scheduling policy of simulations."""
 
@@ -60,7 +60,7 @@ Block = tuple[float, float]
 
 
 def choose(codes: list[int], offsets: list[int], number: int) -> list[int]:
-    """A legal action of each state that has some, and not always the first."""
+    """Returns a legal action of each state that has some; which one depends on ``number``."""
     return [codes[start + number % (end - start)] for start, end in pairwise(offsets) if end > start]
 
 
@@ -76,7 +76,7 @@ class Stream:
         self._number = 0
 
     async def ask(self, *operations: Operation, opens: tuple[pb.OpenState, ...] = ()) -> pb.SimulateResponse:
-        """A round trip."""
+        """Send one request and return its response."""
         await self._call.write(pb.SimulateRequest(opens=opens, operations=operations))
         response: pb.SimulateResponse = await self._call.read()
         if response.HasField("error"):
@@ -88,7 +88,8 @@ class Stream:
         await self.ask(opens=(pb.OpenState(handle=0, game=pb.GameSource(game="games/ominoes", players=2)),))
 
     async def steps_per_second(self) -> float:
-        """Steps/s of games in two halves, one of which is with the client while the other is with the service."""
+        """Returns the steps/s of games in two halves: the client chooses actions of one while the service steps the
+        other."""
         halves = [list(range(1, STATES // 2 + 1)), list(range(STATES // 2 + 1, STATES + 1))]
         for half in halves:
             await self._call.write(self._begin(half))
@@ -121,7 +122,7 @@ class Stream:
         return [Operation(draw=draw), Operation(legal=pb.ListLegal(handles=half))]
 
     async def play_outs_per_second(self, seeds: range) -> float:
-        """Steps/s of play-outs on the service, a request for each seed."""
+        """Returns the steps/s of play-outs on the service, with a request for each seed."""
         started = time.perf_counter()
         steps = 0
         for number, seed in enumerate(seeds):
@@ -143,7 +144,7 @@ class Stream:
 
 
 def local_steps_per_second() -> float:
-    """Steps/s of the same games in this process, each step called from Python."""
+    """Returns the steps/s of the same games in this process, each step called from Python."""
     root = Ominoes.configure(2, {}).initial_state()
     states = [root.clone() for _ in range(STATES // 4)]
     steps, number, rng, started = 0, 0, Rng(1), time.perf_counter()
@@ -163,7 +164,7 @@ def local_steps_per_second() -> float:
 
 
 def local_play_outs_per_second(seeds: range) -> float:
-    """Steps/s of the same play-outs in this process."""
+    """Returns the steps/s of the same play-outs in this process."""
     root = Ominoes.configure(2, {}).initial_state()
     started = time.perf_counter()
     steps = sum(playouts(root, Rng(seed).fork(), PLAY_OUTS)[1] for seed in seeds)
@@ -171,7 +172,7 @@ def local_play_outs_per_second(seeds: range) -> float:
 
 
 class Latency:
-    """Moves of matches, one after the other, whose latency is measured."""
+    """Measures the latency of moves, one after the other."""
 
     def __init__(self, service: grpc.aio.Channel) -> None:
         self._service = service
@@ -179,7 +180,7 @@ class Latency:
         self._turn: play_pb.Turn | None = None
 
     async def block(self) -> Block:
-        """Median and 99th percentile of the seconds from a move to its answer."""
+        """Returns the median and the 99th percentile of the seconds from a move to its answer."""
         if self._playing is None:
             self._playing = await hello(self._service, "latency")
         seconds = sorted([await self._move() for _ in range(MOVES)])
@@ -212,7 +213,7 @@ async def search_all_the_time(channel: grpc.aio.Channel, stop: asyncio.Event) ->
 
 @asynccontextmanager
 async def simulations(channel: grpc.aio.Channel) -> AsyncIterator[None]:
-    """A simulation that never rests in each worker process."""
+    """Keep each worker process busy with searches."""
     stop = asyncio.Event()
     busy = [asyncio.ensure_future(search_all_the_time(channel, stop)) for _ in range(WORKERS)]
     await asyncio.sleep(1.0)
@@ -223,7 +224,7 @@ async def simulations(channel: grpc.aio.Channel) -> AsyncIterator[None]:
 
 @contextmanager
 def computing() -> Iterator[None]:
-    """As many processes that have nothing to do with the service."""
+    """Keep as many processes busy that have nothing to do with the service."""
     running = [subprocess.Popen([sys.executable, "-c", COMPUTE]) for _ in range(WORKERS)]
     time.sleep(1.0)
     yield
@@ -233,7 +234,7 @@ def computing() -> Iterator[None]:
 
 
 async def latencies(channel: grpc.aio.Channel) -> list[tuple[Block, Block, Block]]:
-    """Rounds of a block without anything beside, one beside other processes, and one beside simulations."""
+    """Returns for each round a block of moves alone, one beside other busy processes, and one beside simulations."""
     matches = Latency(channel)
     await matches.block()  # warms everything up
     found = []
@@ -248,7 +249,7 @@ async def latencies(channel: grpc.aio.Channel) -> list[tuple[Block, Block, Block
 
 
 async def measure() -> list[Row]:
-    """All figures."""
+    """Measure all figures."""
     streamed, local, remote_plies, local_plies = [], [], [], []
     # The play-outs beside those of the service run under the same scheduling policy, in a process of their own.
     alone_in = ProcessPoolExecutor(1, get_context("spawn"), run_when_idle)
@@ -294,7 +295,7 @@ async def measure() -> list[Row]:
 
 
 def rows() -> list[Row]:
-    """The rows of this bench."""
+    """Returns the rows of this bench."""
     return asyncio.run(measure())
 
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import statistics
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ from engine_service.store import schema
 from omnilude.v1 import match_pb2, match_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as match_service
 from omnilude.v1 import play_service_pb2 as pb
-from tests.support.postgres import new_database, postgres_server
+from tests.support.postgres import PostgresServer, new_database, postgres_server
 
 STREAMS = 8
 MATCHES = 32
@@ -124,15 +126,16 @@ def rows_per_second(address: str, group: int) -> float:
     return count / SECONDS
 
 
-def store_copies(address: str) -> None:
-    """Store STORED copies of an ended match, with all its rows, under names of their own."""
+def store_copies(address: str) -> bool:
+    """Store STORED copies of an ended match, with all its rows, under names of their own; returns False if none has
+    ended."""
     named = {"name": "'matches/copy' || n", "uid": "decode(md5('copy' || n), 'hex')"}
     columns = [column.name for column in schema.matches.columns if column.name != "key"]
     with psycopg.connect(address) as connection:
         execute = connection.execute
         (source,) = execute("SELECT min(key) FROM matches WHERE ended_ms <> 0").fetchone() or (None,)
         if source is None:
-            raise RuntimeError("no match has ended yet")
+            return False
         values = ", ".join(named.get(name, f'"{name}"') for name in columns)
         names = ", ".join(f'"{name}"' for name in columns)
         numbers = f"generate_series(1, {STORED}) AS n"
@@ -148,6 +151,7 @@ def store_copies(address: str) -> None:
         # What the load has left to do is done before anything is measured.
         execute("VACUUM ANALYZE")
         execute("CHECKPOINT")
+    return True
 
 
 async def create_waiting(target: str) -> None:
@@ -184,30 +188,55 @@ def serve(*store: Any, replicas: int = 1) -> Any:
     return process("-m", "omnilude_cli", "serve", "--replicas", str(replicas), *assigned)
 
 
-def beside_many(address: str, address_of_many: str) -> list[Row]:
+def processor_seconds(pid: int) -> float:
+    """The processor time of a process and its children so far."""
+    seconds = 0.0
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    for each in (pid, *map(int, children)):
+        with suppress(FileNotFoundError):
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            seconds += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return seconds
+
+
+def measured(target: str, pids: Sequence[int]) -> tuple[list[float], float]:
+    """The seconds of each move as :func:`play` gives them, and the processor time of these processes for one move."""
+    before = sum(map(processor_seconds, pids))
+    seconds = asyncio.run(play(target))
+    moves = len(seconds) * (WARM_S + SECONDS) / SECONDS
+    return seconds, (sum(map(processor_seconds, pids)) - before) / moves
+
+
+def beside_many(postgres: PostgresServer) -> list[Row]:
     """The rows of a replica beside many matches, compared with one without them."""
+    address, address_of_many, database = new_database(postgres), new_database(postgres), postgres.get_pid()
+    assert database is not None
     limit = ("--limits.live_matches", 2 * LIVE)
     with (
-        serve("--store.url", address, *limit) as (alone, _),
-        serve("--store.url", address_of_many, *limit) as (beside, _),
+        serve("--store.url", address, *limit) as (alone, pid_alone),
+        serve("--store.url", address_of_many, *limit) as (beside, pid_beside),
     ):
-        asyncio.run(play(beside))
-        store_copies(address_of_many)
+        while not store_copies(address_of_many):
+            asyncio.run(play(beside))
         asyncio.run(create_waiting(beside))
-        rounds = [(asyncio.run(play(alone)), asyncio.run(play(beside))) for _ in range(ROUNDS)]
+        rounds = [
+            (measured(alone, (pid_alone, database)), measured(beside, (pid_beside, database))) for _ in range(ROUNDS)
+        ]
     of_rounds = {
-        "without others": [seconds for seconds, _ in rounds],
-        f"beside {STORED:,} stored and {LIVE:,} in memory": [seconds for _, seconds in rounds],
+        "without others": [few for few, _ in rounds],
+        f"beside {STORED:,} stored and {LIVE:,} in memory": [many for _, many in rounds],
     }
+    found: list[Row] = []
+    for what, runs in of_rounds.items():
+        found += move_rows(f"PostgreSQL, 1 replica, {what}", [each for seconds, _ in runs for each in seconds], ROUNDS)
+        cost = statistics.median(cost for _, cost in runs)
+        found.append(Row("  processor time of replica and database for a move", cost * 1e6, "us"))
+    rates = statistics.median(len(many[0]) / len(few[0]) for few, many in rounds)
+    costs = statistics.median(many[1] / few[1] for few, many in rounds)
     return [
-        *(
-            row
-            for what, found in of_rounds.items()
-            for row in move_rows(
-                f"PostgreSQL, 1 replica, {what}", [each for seconds in found for each in seconds], ROUNDS
-            )
-        ),
-        Row("  as a multiple of those without", statistics.median(len(many) / len(few) for few, many in rounds), "x"),
+        *found,
+        Row("  moves as a multiple of those without others", rates, "x"),
+        Row("  processor time as a multiple of that without others", costs, "x"),
     ]
 
 
@@ -217,7 +246,7 @@ def rows() -> list[Row]:
         found = move_rows("SQLite", asyncio.run(play(target)))
     rates: dict[int, float] = {}
     with postgres_server() as postgres:
-        beside = beside_many(new_database(postgres), new_database(postgres))
+        beside = beside_many(postgres)
         single, many = (rows_per_second(new_database(postgres), group) for group in (1, GROUP))
         for count in REPLICAS:
             address = new_database(postgres)
@@ -231,7 +260,8 @@ def rows() -> list[Row]:
         Row("  two replicas as a multiple of one", rates[2] / rates[1], "x"),
         Row("rows of the same server, one in a transaction", single, "/s"),
         Row(f"rows of the same server, {GROUP} in a transaction", many, "/s"),
-        Row("  moves of one replica as a multiple of the former", rates[1] / single, "x"),
+        Row("  moves of one replica as a multiple of rows one by one", rates[1] / single, "x"),
+        Row(f"  moves of one replica as a multiple of rows in groups of {GROUP}", rates[1] / many, "x"),
     ]
 
 

@@ -15,7 +15,7 @@ INSTALLED := $(VENV)/.installed
 PACKAGES := $(VENV)/.packages
 DEVELOPED := $(VENV)/.developed
 BUILT := $(COMPILED) $(DEVELOPED)
-NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxd' ! -name '*_enums.pxd')
+NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxi' -o -name '*.pxd' ! -name '*_enums.pxd')
 PROTOS := $(shell find protos -name '*.proto')
 NUMBERS := cext/codegen.py $(shell grep -rl --include='*.py' '^C_CONSTANTS' gamepacks)
 

@@ -16,7 +16,7 @@ from cext.random import Rng
 from cext.state import SIMULTANEOUS, TERMINAL, State
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import PLACE_DECISIONS
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 
 SECONDS = 4.0
 """Seconds for which play-outs are measured."""

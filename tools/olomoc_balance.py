@@ -26,7 +26,7 @@ from gamepacks.api.selfplay import SelfPlayGame, self_play
 from gamepacks.olomoc import Olomoc, TacticianBot
 from gamepacks.olomoc.cabales import Cabale, Drafter
 from gamepacks.olomoc.constants import EDGES
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import EndCause
 
 WINS = (0.45, 0.55)

@@ -22,7 +22,7 @@ from cext.random import Rng
 from gamepacks.api import Budget, self_play, win_shares
 from gamepacks.omega import Omega, PlannerBot
 from gamepacks.omega.codes import Ending
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 
 MAX_RATIO = 1.15
 MIN_ENDING_SHARE = 0.01

@@ -25,8 +25,7 @@ from gamepacks.api import Budget, Code, PackBot, Turn, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.bots import GreedyBot
 from gamepacks.omen.codes import Pile
-from gamepacks.omen.engine.evaluation import best_actions
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import OmenState, best_actions
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Phase

@@ -20,7 +20,7 @@ from gamepacks.api.types import CardSet, Code, Seat
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.cards.analysis import ProgramAnalysis
 from gamepacks.omen.codes import BOOK
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import OmenState
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.messages import CODEC
 from tools.omen_cards import omega_set, traits_set

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gamepacks.api.bots import SearchBot, Turn
-from gamepacks.olomoc.engine.evaluation import best_action
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState, best_action
 
 
 class TacticianBot(SearchBot):

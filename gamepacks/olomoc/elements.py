@@ -12,7 +12,7 @@ from gamepacks.olomoc.ruleset import NONE, Loose, Profile, Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.engine.state import OlomocState
+    from gamepacks.olomoc.engine.rules import OlomocState
 
 SIGNS = "123abcABCDEFGHIJ"
 """One character for each rouage by its number, as on the drawn board: player 1's by rank, player 2's, hostiles."""

@@ -29,9 +29,7 @@ from gamepacks.olomoc import (
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
 from gamepacks.olomoc.codes import PLACE_DECISIONS
-from gamepacks.olomoc.engine.evaluation import OlomocGuide
-from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.engine.state_base import OlomocRules
+from gamepacks.olomoc.engine.rules import OlomocGuide, OlomocRules, OlomocState
 from gamepacks.olomoc.messages import CODEC
 from gamepacks.olomoc.options import OlomocOptions
 from gamepacks.olomoc.refusals import refusal

@@ -10,7 +10,7 @@ from gamepacks.olomoc.constants import AXE
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.engine.state import OlomocState
+    from gamepacks.olomoc.engine.rules import OlomocState
 
 HIDDEN_DECISIONS = (Decision.BUILD, Decision.PLAN_MINISTRY, Decision.PLAN_CARD)
 SEVEN = 127

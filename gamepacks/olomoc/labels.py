@@ -26,7 +26,7 @@ from gamepacks.olomoc.ruleset import Gear, Line, Profile, Ruleset
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.engine.state import OlomocState
+    from gamepacks.olomoc.engine.rules import OlomocState
 
 _EDGE_NAMES = {"N": "north", "E": "east", "S": "south", "W": "west"}
 _REACTIONS = ("dodge", "riposte with Combat", "riposte with Shooting")

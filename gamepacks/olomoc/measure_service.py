@@ -19,7 +19,7 @@ from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.engine.state import OlomocState
+    from gamepacks.olomoc.engine.rules import OlomocState
 
 LONG_RANGE = 4 * INCH
 MOST_ELEMENTS = 256

@@ -30,13 +30,13 @@ from gamepacks.olomoc.constants import (
     Until,
 )
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE
-from gamepacks.olomoc.engine.state_base import OlomocRules
+from gamepacks.olomoc.engine.rules import OlomocRules
 from gamepacks.olomoc.ruleset import Profile
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import ActivatedBy, EndCause
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.engine.state import OlomocState
+    from gamepacks.olomoc.engine.rules import OlomocState
     from gamepacks.olomoc.game import Olomoc
 
 RANKS, SLOTS_OF_PLAN, LAST_PHASE = 3, 5, 5
@@ -90,7 +90,7 @@ def _fields(descriptor: Descriptor) -> tuple[tuple[str, bool, bool], ...]:
 
 def restore(game: Olomoc, position: pb.Position) -> OlomocState:
     """The state of a position. Raises InvalidPosition with every fault."""
-    from gamepacks.olomoc.engine.state import OlomocState
+    from gamepacks.olomoc.engine.rules import OlomocState
 
     values = values_of(position)
     progress = {name: values.pop(name) for name in PROGRESS}

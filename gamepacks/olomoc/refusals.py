@@ -111,7 +111,7 @@ def _near_enough(table: Table, move: PendingMove, x: int, y: int) -> bool:
 
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.engine.state import OlomocState
+    from gamepacks.olomoc.engine.rules import OlomocState
 
 VERBS: dict[Decision, frozenset[Verb]] = {
     Decision.SCENERY: frozenset({codes.SCENERY, codes.NO}),

@@ -17,7 +17,7 @@ from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.engine.state import OlomocState
+    from gamepacks.olomoc.engine.rules import OlomocState
 
 
 def view_message(state: OlomocState, viewer: Viewer) -> pb.View:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gamepacks.api.bots import SearchBot, Turn
-from gamepacks.omega.engine.search import best_action
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState, best_action
 
 
 class PlannerBot(SearchBot):

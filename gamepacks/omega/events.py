@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.api.codes import Verb
 from gamepacks.omega import codes, scoring
 from gamepacks.omega.codes import BOOK, NONE, WHITE, TraceKind
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 from gamepacks.omega.labels import power_text
 from gamepacks.omega.messages import card_message, score_message, target_message, token_message
 from gamepacks.omega.v1 import omega_pb2 as pb

@@ -17,9 +17,7 @@ from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.omega import labels, positions, render, scene, sentences, text_input, views
 from gamepacks.omega.cards import SOURCE, OmegaCards
 from gamepacks.omega.codes import BOOK
-from gamepacks.omega.engine.guide import OmegaGuide
-from gamepacks.omega.engine.rules import OmegaRules
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaGuide, OmegaRules, OmegaState
 from gamepacks.omega.events import event_messages
 from gamepacks.omega.options import OmegaOptions
 from gamepacks.omega.refusals import refusal

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gamepacks.omega import codes
 from gamepacks.omega.cards import Power
 from gamepacks.omega.codes import BOOK, TYPE_NAMES
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 
 if TYPE_CHECKING:
     from gamepacks.omega.game import Omega

@@ -25,7 +25,7 @@ from gamepacks.omega.codes import (
     TYPES,
     Ending,
 )
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 from gamepacks.omega.messages import target_message
 from gamepacks.omega.v1 import omega_pb2 as pb
 from gamepacks.omega.v1.omega_enums import FrameKind, Phase

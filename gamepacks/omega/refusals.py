@@ -18,7 +18,7 @@ from gamepacks.omega.codes import ANY_TYPE, BLACK, BOOK, GREEN, MAX_LOAD, TYPE_N
 from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 
 if TYPE_CHECKING:
-    from gamepacks.omega.engine.state import OmegaState
+    from gamepacks.omega.engine.rules import OmegaState
 
 _MAIN_VERBS = (
     codes.SUMMON,

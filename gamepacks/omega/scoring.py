@@ -1,4 +1,4 @@
-"""Scores of the seats, the winners and the returns (OMEGA-SCORE); the numbers come from ``engine/scoring.pyx``."""
+"""Scores of the seats, the winners and the returns (OMEGA-SCORE); the numbers come from ``engine/scoring.pxi``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gamepacks.api.outcome import share_win
 
 if TYPE_CHECKING:
-    from gamepacks.omega.engine.state import OmegaState
+    from gamepacks.omega.engine.rules import OmegaState
     from gamepacks.omega.game import Omega
 
 

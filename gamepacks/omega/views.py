@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.omega import codes, scoring
 from gamepacks.omega.codes import ANY_TYPE, BOOK, GREEN, NONE
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 from gamepacks.omega.messages import card_message, score_message, target_message, token_message
 from gamepacks.omega.v1 import omega_pb2 as pb
 from gamepacks.omega.v1.omega_enums import FrameKind, Phase

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.types import Code
-from gamepacks.omen.engine.evaluation import best_actions
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import OmenState, best_actions
 
 
 class GreedyBot(PackBot):

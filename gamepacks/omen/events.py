@@ -11,7 +11,7 @@ from gamepacks.omen.v1.omen_enums import EventType
 from gamepacks.omen.views import viewer_bit
 
 if TYPE_CHECKING:
-    from gamepacks.omen.engine.state import OmenState
+    from gamepacks.omen.engine.rules import OmenState
     from gamepacks.omen.game import OmenGame
 
 

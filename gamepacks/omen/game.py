@@ -18,9 +18,7 @@ from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
 from gamepacks.omen import events, labels, positions, render, scene, sentences, targets, text_input, views
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
-from gamepacks.omen.engine.data import GameConfig
-from gamepacks.omen.engine.evaluation import OmenGuide
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import GameConfig, OmenGuide, OmenState
 from gamepacks.omen.messages import CODEC
 from gamepacks.omen.options import OmenOptions, TraitsOptions
 from gamepacks.omen.refusals import refusal

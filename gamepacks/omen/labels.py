@@ -12,7 +12,7 @@ from gamepacks.omen.codes import BOOK, Trigger
 from gamepacks.omen.v1.omen_enums import Benefit, Mode, Trait, UnitType, Zone
 
 if TYPE_CHECKING:
-    from gamepacks.omen.engine.state import OmenState
+    from gamepacks.omen.engine.rules import OmenState
     from gamepacks.omen.game import OmenGame
 
 _THREE = ("left", "middle", "right")

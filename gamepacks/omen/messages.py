@@ -11,7 +11,7 @@ from gamepacks.omen.codes import BOOK, KEEP, Reason
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 if TYPE_CHECKING:
-    from gamepacks.omen.engine.state import OmenState
+    from gamepacks.omen.engine.rules import OmenState
 
 
 def _card_id(state: OmenState, card: int) -> str:

@@ -15,12 +15,12 @@ from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.sealed import read_pending, write_pending
 from gamepacks.omen.cards.program import MAX_VALUE, CardField, Edition
 from gamepacks.omen.codes import NONE, End, Pile, Stage
-from gamepacks.omen.engine.dump import COUNTERS, dump_state, load_state
+from gamepacks.omen.engine.rules import COUNTERS, dump_state, load_state
 from gamepacks.omen.v1 import position_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Challenges, Draft, Kind, Phase, Start
 
 if TYPE_CHECKING:
-    from gamepacks.omen.engine.state import OmenState
+    from gamepacks.omen.engine.rules import OmenState
     from gamepacks.omen.game import OmenGame
 
 __all__ = ["COUNTERS", "restore", "to_message"]

@@ -14,7 +14,7 @@ from gamepacks.omen.labels import city_name
 from gamepacks.omen.v1.omen_enums import Benefit, Decision, Kind
 
 if TYPE_CHECKING:
-    from gamepacks.omen.engine.state import OmenState
+    from gamepacks.omen.engine.rules import OmenState
 
 _ASKED = {
     Decision.EMISSARY: "an Emissary is to be laid",

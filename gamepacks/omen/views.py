@@ -14,7 +14,7 @@ from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Decision, Kind, Phase, Trait, UnitType
 
 if TYPE_CHECKING:
-    from gamepacks.omen.engine.state import OmenState
+    from gamepacks.omen.engine.rules import OmenState
     from gamepacks.omen.game import OmenGame
 
 Item = tuple[int, int, bool, int]

@@ -13,7 +13,7 @@ from typer.testing import Result
 
 from gamepacks.api.types import Code
 from gamepacks.olomoc import codes
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude import Client, Open, SeatHandle
 from omnilude_cli import rendering

@@ -8,7 +8,7 @@ from functools import cache
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 ENOUGH = 4

@@ -21,7 +21,7 @@ from gamepacks.api.types import SPECTATOR, Code, Seat
 from gamepacks.olomoc import Olomoc, codes
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, coordinates, point
 from gamepacks.olomoc.constants import AFFILIATIONS, BASES, Use
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision

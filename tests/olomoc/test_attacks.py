@@ -7,7 +7,7 @@ import pytest
 from cext.state import TERMINAL
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.cards import SOURCE
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Raw, add_capacity, put
 from tests.olomoc.scenes import (

@@ -10,7 +10,7 @@ import pytest
 
 from gamepacks.api.types import SPECTATOR
 from gamepacks.olomoc import codes
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude import AsyncClient, Open

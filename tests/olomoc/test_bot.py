@@ -12,8 +12,7 @@ from gamepacks.api.bots import Budget, PackBot, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Seat
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.engine.evaluation import evaluate
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState, evaluate
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import Lies, Who, scene
 

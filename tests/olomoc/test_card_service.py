@@ -12,7 +12,7 @@ from gamepacks.api import Viewer, VisibleState
 from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat
 from gamepacks.olomoc import CardService, Olomoc
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1 import cards_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 from gamepacks.olomoc.v1.olomoc_enums import Decision

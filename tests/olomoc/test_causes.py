@@ -8,7 +8,7 @@ from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc, codes
 from gamepacks.olomoc.codes import MINISTRY
 from gamepacks.olomoc.elements import card_of
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import active, put, trigger

@@ -10,7 +10,7 @@ import pytest
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.constants import Op
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, add_capacity, put
 from tests.olomoc.in_play import view_of

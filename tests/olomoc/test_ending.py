@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import AXE, END, Script, Who, advance, changed_to, do, figure, game, plan, scene, specific, use

@@ -10,7 +10,7 @@ from shapely import Point, Polygon, unary_union
 
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.ruleset import Ruleset
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import (

@@ -12,7 +12,7 @@ from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY
 from gamepacks.olomoc.elements import card_of, shapes_on_board
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 TABLES: tuple[dict[str, Any], ...] = (

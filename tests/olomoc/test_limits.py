@@ -9,7 +9,7 @@ import pytest
 from gamepacks.api.errors import InvalidPosition
 from gamepacks.olomoc import codes, labels
 from gamepacks.olomoc.constants import EventKind, FrameKind
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 from tests.olomoc.cardsets import POINT, Change, active, card, on_all, put, snippet, trigger
 from tests.olomoc.scenes import MARCH, Who, do, figure, may, scene, specific, use

@@ -19,7 +19,7 @@ from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.codes import Reason
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.measure_service import MeasureService
 from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2

@@ -14,7 +14,7 @@ from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc, codes
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Reason
 from gamepacks.olomoc.constants import EventKind
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import active

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from gamepacks.olomoc import codes
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.options import HOUSE_VALUES, OlomocOptions
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import (

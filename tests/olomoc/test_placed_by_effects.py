@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, add_capacity
 from tests.olomoc.scenes import CHARGE, NEAR, NO, Lies, Who, charge, do, figure, go, scene, specific, target, use, where

@@ -10,7 +10,7 @@ from cext.state import CHANCE, SIMULTANEOUS
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.codes import MINISTRY
 from gamepacks.olomoc.constants import FrameKind
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (

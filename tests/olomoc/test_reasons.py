@@ -7,7 +7,7 @@ import pytest
 from gamepacks.api.types import SPECTATOR, Code
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.codes import Reason
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (

@@ -8,7 +8,7 @@ import pytest
 
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.codes import MINISTRY, Reason
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, add_capacity, put
 from tests.olomoc.scenes import (

@@ -11,7 +11,7 @@ from cext.state import CHANCE
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.codes import MINISTRY
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import (
     AXE,

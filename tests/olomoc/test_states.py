@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.olomoc import codes
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity
 from tests.olomoc.scenes import (

@@ -11,7 +11,7 @@ from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc, codes
 from gamepacks.olomoc.codes import Reason
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.prompts import ending, question
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision

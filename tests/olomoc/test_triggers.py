@@ -6,7 +6,7 @@ import pytest
 
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import codes
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, active, on_all, put, trigger
 from tests.olomoc.scenes import (

@@ -7,7 +7,7 @@ import pytest
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.constants import EventKind
-from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (

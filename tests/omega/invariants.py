@@ -6,7 +6,7 @@ from typing import Any
 
 from gamepacks.omega import Omega
 from gamepacks.omega.codes import NONE
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 from gamepacks.omega.v1.omega_enums import Phase
 
 TOTALS = [25, 25, 37, 28, 22, 18]

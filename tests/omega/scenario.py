@@ -26,7 +26,7 @@ from gamepacks.api.codes import Verb
 from gamepacks.api.types import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BOOK, LETTERS, NONE
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 from tests.omega.fixtures import library

@@ -11,7 +11,7 @@ from cext.state import CHANCE, TERMINAL
 from gamepacks.api.types import Seat, Viewer
 from gamepacks.omega import Omega
 from gamepacks.omega.codes import NONE, RED
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 from tests.omega.fixtures import library
 from tests.omega.test_invariants import DENSE, preferred

@@ -12,7 +12,7 @@ from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BOOK
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F, book, library, lightning, values
 from tests.omega.invariants import check_state, check_step

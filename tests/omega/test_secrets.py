@@ -12,7 +12,7 @@ from cext.state import CHANCE, TERMINAL
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BLACK, BOOK
-from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.rules import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F, book, library

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gamepacks.omen.codes import Pile
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import OmenState
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.v1 import position_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Phase

@@ -15,7 +15,7 @@ from gamepacks.api import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.omen import codes
 from gamepacks.omen.cards.program import Name
 from gamepacks.omen.codes import BOOK, Pile, Trigger
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import OmenState
 from gamepacks.omen.game import Omen, OmenGame, OmenTraits
 from gamepacks.omen.v1.omen_enums import Benefit, Decision, EventType, Mode, Phase, Trait, UnitType
 from tests.omen import positions, sets

@@ -44,7 +44,7 @@ WIDTHS = {Operand.PAY: 2, Operand.OVER: 2}
 @cache
 def source(reader: str) -> str:
     """The source of a function of the engine."""
-    texts = [path.read_text(encoding="utf-8") for path in ENGINE.glob("*.pyx")]
+    texts = [path.read_text(encoding="utf-8") for path in ENGINE.glob("*.pxi")]
     pattern = re.compile(
         rf"^cdef [^\n]*\b{reader}\((?:[^\n]*:|\n(?:    [^\n]*\n)*?\)[^\n]*:)\n.*?(?=^cdef |\Z)", re.M | re.S
     )

@@ -11,7 +11,7 @@ from cext.random import Rng
 from gamepacks.api import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import Omen
 from gamepacks.omen.codes import BOOK, Pile
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import OmenState
 from gamepacks.omen.v1.omen_enums import Decision, Phase
 from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import soldier

@@ -10,7 +10,7 @@ import pytest
 from cext.random import Rng
 from gamepacks.api import Viewer
 from gamepacks.omen.codes import Pile
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import OmenState
 from gamepacks.omen.v1.omen_enums import Decision, Phase
 from tests.omen.scenario import scenario
 from tests.omen.test_effects import hero, played, relic, soldier

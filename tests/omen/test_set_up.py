@@ -12,7 +12,7 @@ from cext.state import CHANCE, SIMULTANEOUS
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.codes import BOOK, DRAWN, EMISSARY, PRIZE, Pile
-from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.rules import OmenState
 from gamepacks.omen.v1.omen_enums import Decision, EventType, Kind, Phase, UnitType
 from tests.omen.scenario import scenario
 

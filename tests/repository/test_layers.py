@@ -49,7 +49,7 @@ def test_every_package_is_looked_at() -> None:
 
 
 def compiled_imports(path: Path) -> set[str]:
-    """The modules that a .pyx, .pxd or .pyi names; import-linter reads .py files only."""
+    """The modules that a .pyx, .pxi, .pxd or .pyi names; import-linter reads .py files only."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".pyi":
         nodes = list(ast.walk(ast.parse(source)))
@@ -60,7 +60,7 @@ def compiled_imports(path: Path) -> set[str]:
 
 
 def compiled_files(folder: str) -> list[Path]:
-    files = [path for kind in ("pyx", "pxd", "pyi") for path in (ROOT / folder).rglob(f"*.{kind}")]
+    files = [path for kind in ("pyx", "pxi", "pxd", "pyi") for path in (ROOT / folder).rglob(f"*.{kind}")]
     return sorted(path for path in files if not path.name.endswith("_pb2.pyi"))
 
 

@@ -24,7 +24,7 @@ REPLACED = {
     "strangers": "anonymous callers, or callers without a token",
 }
 """A name that was used once, and the standard term."""
-CODE = (".py", ".pyx", ".pxd", ".pyi", ".proto", ".js", ".toml")
+CODE = (".py", ".pyx", ".pxi", ".pxd", ".pyi", ".proto", ".js", ".toml")
 
 
 @pytest.mark.parametrize("name", REPLACED)

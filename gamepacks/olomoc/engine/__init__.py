@@ -1,1 +1,1 @@
-"""The rules of Olomòc, compiled, by the parts of the rulebook; ``state`` is what the engine drives."""
+"""The rules of Olomòc, compiled: one extension module, ``rules``, whose include files are the parts of the rulebook."""

@@ -1,1 +1,1 @@
-"""The rules of OMEGA, compiled; ``state`` is what the engine drives."""
+"""The rules of OMEGA, compiled: one extension module, ``rules``, whose include files are the parts of the rulebook."""

@@ -1,1 +1,1 @@
-"""The rules of Omen, compiled, for both editions; ``state`` is what the engine drives."""
+"""The rules of Omen, compiled: one extension module, ``rules``, whose include files are the parts of the rules."""

@@ -1,0 +1,264 @@
+# Evaluation of a state, and the tactician's search, which plays out to the end of a phase and evaluates there.
+
+# -- evaluation --------------------------------------------------------------------------------------------------------
+# The unit is a victory point. The sum has the points scored, a value for each rouage that can still score some, penalties
+# for wounds, Noirceur and Fiel, and a bonus for being near the markers of the agenda and near foes. It reads nothing
+# hidden.
+
+cdef enum:
+    PHASES = 6
+
+# Value of a rouage in play, of all its boxes, of a token at the start of a cycle, of being on the board, of being stunned.
+cdef double WEIGHT_ALIVE = 1.0
+cdef double WEIGHT_UNHURT = 2.0
+cdef double WEIGHT_TOKEN = 0.1
+cdef double WEIGHT_ON_BOARD = 0.4
+cdef double WEIGHT_STUNNED = -0.6
+# Value of a rouage's Noirceur and of a player's Fiel, by level.
+cdef double[4] WEIGHT_NOIRCEUR = [0.0, -0.25, -0.6, -1.4]
+cdef double[4] WEIGHT_FIEL = [0.0, -1.2, -3.5, -100.0]
+# Value of being at a marker of the agenda, and within an inch of a foe; both fall to 0 at FAR inches.
+cdef double NEAR_GOAL = 0.9
+cdef double NEAR_FOE = 0.6
+cdef double FAR = 14.0
+
+
+cdef double evaluation(StateBase m, int player) except? -2.0:
+    """The evaluation of a state for a player, from -1 (a sure loss) to 1 (a sure win)."""
+    cdef double left, score
+    if m.t.over:
+        return m.t.won[player]
+    # The part of the game that is still to come.
+    left = (CYCLES - m.t.cycle + (PHASES - m.t.phase) / <double> PHASES) / CYCLES
+    left = min(1.0, max(0.0, left))
+    score = m.t.vp[player] - m.t.vp[1 - player] + WEIGHT_FIEL[m.t.fiel[player]] - WEIGHT_FIEL[m.t.fiel[1 - player]]
+    score += (0.25 + 0.75 * left) * (cabale_value(m, player) - cabale_value(m, 1 - player))
+    # The less time there is left, the surer a lead.
+    return 2.0 / (1.0 + exp(-score * (0.2 + 0.5 * (1.0 - left)))) - 1.0
+
+
+cdef double cabale_value(StateBase m, int player) except? -1000.0:
+    """The value of a player's rouages as they stand."""
+    cdef double value = 0.0
+    cdef Figure* f
+    cdef const Card* card
+    # Tokens that are left when the cycle ends are lost.
+    cdef double token = WEIGHT_TOKEN * max(0, PHASES - 1 - m.t.phase) / (PHASES - 1.0)
+    cdef int i
+    for i in range(3 * player, 3 * player + 3):
+        f = &m.t.figure[i]
+        if f.where != PLACE_BLOC and f.where != PLACE_OFF:
+            continue
+        card = &m.rules.card[f.card]
+        value += WEIGHT_ALIVE + WEIGHT_UNHURT * (card.boxes - f.ticked) / card.boxes + WEIGHT_NOIRCEUR[f.noirceur] + token * f.ap
+        if stunned(m, i):
+            value += WEIGHT_STUNNED
+        if f.where == PLACE_BLOC:
+            value += WEIGHT_ON_BOARD + NEAR_GOAL * (1.0 - goal_distance(m, i) / FAR)
+            value += NEAR_FOE * card.stats[STAT_COMBAT] / 4.0 * (1.0 - foe_distance(m, i) / FAR)
+    return value
+
+
+cdef double gap(StateBase m, int one, int other) noexcept:
+    """Inches between two elements; about, as it is for a guess."""
+    cdef double dx = m.t.discs.x[one] - m.t.discs.x[other], dy = m.t.discs.y[one] - m.t.discs.y[other]
+    return (sqrt(dx * dx + dy * dy) - m.t.discs.r[one] - m.t.discs.r[other]) / INCH
+
+
+cdef double goal_distance(StateBase m, int figure) noexcept:
+    """Inches to the nearest marker: to its zone, or to an inch from it; 0 where it is reached."""
+    cdef uint64_t left = m.t.discs.present >> FIGURES << FIGURES
+    cdef double best = FAR, distance
+    cdef int i
+    while left:
+        i = lowest(left)
+        left &= left - 1
+        distance = gap(m, figure, i) - (m.t.mark[i].zone / <double> INCH if m.t.mark[i].zone >= 0 else 1.0)
+        best = min(best, max(0.0, distance))
+    return best
+
+
+cdef double foe_distance(StateBase m, int figure) noexcept:
+    """Inches to the nearest foe, less the inch of its own threat zone."""
+    cdef double best = FAR
+    cdef int i
+    for i in range(FIGURES):
+        if m.t.figure[i].where == PLACE_BLOC and are_foes(m, figure, i):
+            best = min(best, max(0.0, gap(m, figure, i) - 1.0))
+    return best
+
+
+# -- play-outs ---------------------------------------------------------------------------------------------------------
+# Flat Monte Carlo search to the end of the game takes too long here: a game is long, and a decision about a place has a
+# hundred answers. So only the places of a coarser list with the highest evaluation are searched, both players prefer
+# plausible actions, and a play-out ends with the phase, where the state is evaluated.
+
+cdef enum:
+    # Places that are searched, and places that are evaluated for a step of a play-out.
+    MOST_PLACES = 6
+    SAMPLED_PLACES = 3
+    # Steps of a play-out.
+    MAX_STEPS = 60
+
+
+def best_action(StateBase state not None, int seat, Rng rng not None, int playouts=0, double seconds=0.0):
+    """The action with the highest mean evaluation after short play-outs; ``seconds`` limits the time (0: no limit).
+
+    The play-outs are shared by successive halving, as in :func:`cext.search.flat_monte_carlo`, each pass in a
+    resampled state of its own. Cabales, edges, scenery, plans and the order of effects are chosen at random: short
+    play-outs hardly tell them apart, and a predictable plan is a weakness.
+    """
+    cdef StateBase root = state.clone()
+    cdef StateBase sampled
+    cdef Codes buffer = Codes()
+    cdef list codes, values
+    cdef int player = seat ^ max(root.t.first_seat, 0), what = root.t.decision, number, rounds, share, turn, used = 0
+    cdef double deadline = now() + seconds
+    root.rules = root.rules.coarse()
+    codes = [code for code in root.legal(seat) if state.is_legal(code, seat)] if is_place(what) else []
+    if not codes or codes == [VERB_NO]:
+        # There may be places that the coarser list has not.
+        codes = state.legal(seat)
+    if is_long_term(what):
+        return rng.choice(codes)
+    rng.shuffle(codes)
+    if is_place(what) and len(codes) > MOST_PLACES:
+        codes = best_places(root, codes, seat, player)
+    if len(codes) == 1:
+        return codes[0]
+    # Play-outs pass through many places, so their lists are coarser still.
+    root.rules = root.rules.coarse()
+    sums = {code: 0.0 for code in codes}
+    counts = dict.fromkeys(codes, 0)
+    rounds = max(1, (len(codes) - 1).bit_length())
+    for number in range(rounds):
+        share = max(1, (playouts - used) // (rounds - number) // len(codes)) if playouts > 0 else 1_000_000
+        for turn in range(share):
+            if seconds > 0 and used and now() > deadline - seconds * (rounds - number - 1) / rounds:
+                break
+            sampled = root.resample(seat, rng)
+            for code in codes:
+                sums[code] += play_out(sampled, code, seat, player, rng, buffer)
+                counts[code] += 1
+            used += len(codes)
+        codes.sort(key=lambda code: -sums[code] / max(1, counts[code]))
+        codes = codes[: (len(codes) + 1) // 2]
+    return codes[0]
+
+
+def evaluate(StateBase state not None, int seat):
+    """Evaluation of the state for a seat, from -1 to 1."""
+    return evaluation(state, seat ^ max(state.t.first_seat, 0))
+
+
+cdef class OlomocGuide(Guide):
+    """Evaluation for tree searches: the tactician's."""
+
+    has_values = True
+
+    cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
+        values[0] = evaluation(<StateBase> state, max((<StateBase> state).t.first_seat, 0))
+        values[1] = -values[0]
+        return 0
+
+
+cdef bint is_long_term(int what) noexcept:
+    """Whether the effect of a decision shows only after the phase, or hardly at all."""
+    return (
+        what == DECISION_DRAFT or what == DECISION_GEAR or what == DECISION_BUILD or what == DECISION_EDGE
+        or what == DECISION_SCENERY or what == DECISION_PLAN_MINISTRY
+        or what == DECISION_PLAN_CARD or what == DECISION_ORDER or what == DECISION_HOSTILE
+    )
+
+
+cdef bint is_place(int what) noexcept:
+    return (
+        what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_CHARGE
+        or what == DECISION_HOSTILE_GO
+    )
+
+
+cdef list best_places(StateBase root, list codes, int seat, int player):
+    """The places with the highest evaluation, and the refusal to go anywhere, if it is allowed."""
+    cdef list ranked = sorted([(-value_at_once(root, code, seat, player), i) for i, code in enumerate(codes)])
+    cdef list kept = [codes[i] for _, i in ranked[:MOST_PLACES]]
+    if VERB_NO in codes and VERB_NO not in kept:
+        kept.append(VERB_NO)
+    return kept
+
+
+cdef double value_at_once(StateBase before, int32_t code, int seat, int player) except? -2.0:
+    """Evaluation after a place is reached without an opportunity attack on the way."""
+    cdef StateBase after = before.clone()
+    after.step(code, seat)
+    while after.t.decision == DECISION_OPPORTUNITY:
+        after.step(VERB_NO, after.actor())
+    return evaluation(after, player)
+
+
+cdef double play_out(StateBase sampled, int32_t code, int seat, int player, Rng rng, Codes buffer) except? -2.0:
+    """Evaluation at the end of the phase in which the play-out begins."""
+    cdef StateBase end = sampled.clone()
+    cdef int cycle = end.t.cycle, phase = end.t.phase, steps = 0
+    end.step(code, seat)
+    while steps < MAX_STEPS and end.t.cycle == cycle and end.t.phase == phase and play_step(end, rng, buffer):
+        steps += 1
+    return evaluation(end, player)
+
+
+cdef int play_step(StateBase state, Rng rng, Codes buffer) except -1:
+    """Take a plausible action or a random outcome; returns 0 if the play-out ends here, else 1."""
+    cdef int actor = state.actor(), seat = actor, what = state.t.decision, player
+    cdef uint64_t total = 0, pick
+    cdef Py_ssize_t i = 0
+    if actor == C_TERMINAL:
+        return 0
+    if actor == C_CHANCE:
+        state.fill_chance(buffer)
+        for i in range(buffer.size):
+            total += buffer.weight[i]
+        pick = rng.bounded(<uint32_t> total)
+        i = 0
+        while pick >= buffer.weight[i]:
+            pick -= buffer.weight[i]
+            i += 1
+        state.step(buffer.code[i], -1)
+        return 1
+    if actor == C_SIMULTANEOUS:
+        seat = 0 if state.seats_to_act() & 1 else 1
+    state.fill_legal(seat, buffer)
+    if buffer.size == 0:
+        # A charge that leads to no place of the coarser list: here the play-out ends.
+        return 0
+    if buffer.size > 1:
+        if what == DECISION_ACT and rng.bounded(8):
+            # The end stands last; mostly there is something better to do.
+            buffer.size -= buffer.code[buffer.size - 1] == VERB_END
+        elif what == DECISION_FATE and rng.bounded(4):
+            buffer.size = 1
+    i = rng.bounded(<uint32_t> buffer.size)
+    if is_place(what) and buffer.size > 1:
+        player = seat ^ state.t.first_seat
+        state.step(pick_place(state, seat, player, rng, buffer), seat)
+        return 1
+    state.step(buffer.code[i], seat)
+    return 1
+
+
+cdef int32_t pick_place(StateBase state, int seat, int player, Rng rng, Codes buffer) except -1:
+    """The place with the highest evaluation among a few random ones of a list."""
+    cdef int32_t code, best_code = 0
+    cdef double value, best = -3.0
+    cdef int turn
+    for turn in range(SAMPLED_PLACES):
+        code = buffer.code[rng.bounded(<uint32_t> buffer.size)]
+        value = value_at_once(state, code, seat, player)
+        if value > best:
+            best, best_code = value, code
+    return best_code
+
+
+cdef double now() noexcept:
+    cdef timespec time
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec + time.tv_nsec * 1e-9

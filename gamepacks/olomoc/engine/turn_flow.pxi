@@ -1,0 +1,681 @@
+# The flow of a game: cycles, planning, phases, activations, the end; and the loop that carries frames out.
+
+# -- cycles and phases -------------------------------------------------------------------------------------------------
+# The course of a cycle: tokens, Mechanism, planning, five phases, the hostile phase, the end (OLO-CYC, MECH, PHASE, HPH, EOC).
+
+cdef enum:
+    CYCLES = 4
+    # At most so many cards are drawn in one Mechanism (OLO-INV-07).
+    MOST_CARDS = 12
+
+
+# -- the cycle ------------------------------------------------------------------------------------------------------------
+
+cdef int cycle_step(StateBase m, Frame* frame, int code) except -1:
+    """OLO-CYC-01."""
+    cdef Frame* new
+    cdef int pc = frame.pc
+    frame.pc = pc + 1
+    if pc == 0:
+        give_tokens(m)
+        return raise_event(m, TRIGGER_CYCLE_START, -1, -1)
+    if pc == 1:
+        new = push_frame(m, F_MECHANISM)
+        new.v[WHY], new.v[CARDS] = CAUSE_START, 1
+    elif pc == 2:
+        push_frame(m, F_PLANNING)
+    elif pc <= 7:
+        if pc == 3:
+            # What was used before is of no phase (OLO-CAP-02).
+            clear_counters(m)
+        m.t.phase = pc - 2
+        new = push_frame(m, F_PHASE)
+        new.v[FIRST] = -1
+    elif pc == 8:
+        m.t.phase = HOSTILE_PHASE
+        push_frame(m, F_HOSTILE_PHASE)
+    elif pc == 9:
+        push_frame(m, F_END_OF_CYCLE)
+    else:
+        pop_frame(m, 1)
+    return 0
+
+
+cdef int give_tokens(StateBase m) except -1:
+    """OLO-AP-01, 02."""
+    cdef Figure* f
+    cdef int i
+    m.t.cycle += 1
+    m.t.phase = 0
+    clear_counters(m)
+    note(m, EVENT_CYCLE_STARTED, m.t.cycle)
+    for i in range(PLAYERS_FIGURES):
+        f = &m.t.figure[i]
+        if f.where == PLACE_BLOC or f.where == PLACE_OFF:
+            f.ap = f.ap_given = m.rules.card[f.card].ap
+            note(m, EVENT_TOKENS_GIVEN, i, f.ap)
+    return 0
+
+
+# -- the Mechanism --------------------------------------------------------------------------------------------------------
+
+cdef int mechanism_step(StateBase m, Frame* frame, int code) except -1:
+    """Draw a card, give priority, carry out its effect (OLO-MECH-01 to 05)."""
+    cdef int32_t[VALUES] scope
+    cdef Frame* whole = outermost(m)
+    cdef int card
+    if frame.pc == 1:
+        # The card's effect is done.
+        frame.pc = 0
+        frame.v[CARDS] -= 1
+        if frame.v[WHY] == CAUSE_START:
+            m.t.starting = 0
+        else:
+            raise_event(m, TRIGGER_MECHANISM, frame.v[WHY], -1)
+        return 0
+    if frame.v[CARDS] <= 0 or whole.v[DRAWN] >= MOST_CARDS:
+        pop_frame(m, 1)
+        return 0
+    reshuffle(m)
+    if code < 0:
+        return ask(m, DECISION_CHANCE_CARD, -1)
+    card = first_argument(code)
+    if m.t.open_card >= 0:
+        m.t.discard[m.t.discarded] = m.t.open_card
+        m.t.discarded += 1
+    m.t.pile[card] -= 1
+    m.t.open_card = card
+    whole.v[DRAWN] += 1
+    artefact = m.rules.ruleset.artefacts[card]
+    m.t.priority = artefact.player
+    if whole.v[WHY] != CAUSE_EFFECT:
+        # Between cards nobody is active: choices that a card gives to the active player are the priority holder's (A74).
+        m.t.active = m.t.priority
+    note(m, EVENT_MECHANISM, frame.v[WHY], card, artefact.player)
+    frame.pc = 1
+    if frame.v[WHY] == CAUSE_START:
+        m.t.starting = 1
+    new_scope(m, scope, -1, -1)
+    return run_program(m, artefact.program, scope, True)
+
+
+cdef Frame* outermost(StateBase m) noexcept:
+    """The Mechanism that all those under way belong to; it counts the cards (OLO-INV-07)."""
+    cdef int i = 0
+    while frame_at(m, i).kind != F_MECHANISM:
+        i += 1
+    return frame_at(m, i)
+
+
+cdef int reshuffle(StateBase m) except -1:
+    """The discard becomes the pile when a card is needed and none is left; the open card stays (OLO-MECH-03)."""
+    cdef int i
+    for i in range(MAX_ARTEFACTS):
+        if m.t.pile[i]:
+            return 0
+    for i in range(m.t.discarded):
+        m.t.pile[m.t.discard[i]] += 1
+    note(m, EVENT_ARTEFACT_RESHUFFLED, m.t.discarded)
+    m.t.discarded = 0
+    memset(m.t.discard, 0, sizeof(m.t.discard))
+    return 0
+
+
+# -- a phase --------------------------------------------------------------------------------------------------------------
+
+cdef int rank_of_card(StateBase m, int player, int card) except -1:
+    if card >= MINISTRY:
+        return m.rules.ruleset.ministries[card - MINISTRY].rank
+    return m.rules.propaganda_rank if card == PROPAGANDA else rank_of(m, 3 * player + card)
+
+
+cdef int phase_step(StateBase m, Frame* frame, int code) except -1:
+    """OLO-PHASE-01 to 04, 10 to 12."""
+    cdef int pc = frame.pc, slot = m.t.phase, player
+    cdef int[2] cards
+    cdef int[2] ranks
+    cdef Frame* new
+    frame.pc = pc + 1
+    for player in range(2):
+        cards[player] = m.t.plan[player][slot]
+        ranks[player] = rank_of_card(m, player, cards[player])
+    if pc == 0:
+        note(m, EVENT_PHASE_STARTED, slot)
+        for player in range(2):
+            m.t.shown[player] |= 1 << slot
+            m.t.peeked[player] &= ~(1 << slot)
+        note(m, EVENT_CARDS_REVEALED, slot, cards[0], cards[1], ranks[0], ranks[1], first_by_rank(m, cards, ranks))
+        return raise_event(m, TRIGGER_REVEALED, -1, -1)
+    if pc == 1:
+        if ranks[0] == ranks[1] and (m.rules.any_tie or cards[0] < 3 and cards[1] < 3):
+            new = push_frame(m, F_MECHANISM)
+            new.v[WHY], new.v[CARDS] = CAUSE_TIE, 1
+        return 0
+    if pc == 2 or pc == 3:
+        if pc == 2:
+            frame.v[FIRST] = first_by_rank(m, cards, ranks)
+            if frame.v[FIRST] < 0:
+                frame.v[FIRST] = m.t.priority
+        m.t.active = frame.v[FIRST] if pc == 2 else 1 - frame.v[FIRST]
+        new = push_frame(m, F_CARD)
+        new.v[PLAYER] = m.t.active
+        return 0
+    if pc == 4:
+        note(m, EVENT_PHASE_ENDED, slot)
+        return raise_event(m, TRIGGER_PHASE_END, -1, -1)
+    close_phase(m)
+    pop_frame(m, 1)
+    return 0
+
+
+cdef bint both_ministries(int* cards) noexcept:
+    return cards[0] >= MINISTRY and cards[1] >= MINISTRY
+
+
+cdef int first_by_rank(StateBase m, int* cards, int* ranks) noexcept:
+    """The player who is active first; -1 on a tie, which is broken by priority (OLO-PHASE-02 to 04)."""
+    if both_ministries(cards) and ranks[0] != ranks[1]:
+        return m.t.priority
+    return 0 if ranks[0] > ranks[1] else 1 if ranks[1] > ranks[0] else -1
+
+
+cdef int close_phase(StateBase m) except -1:
+    """Effects end, counters of the phase are cleared; indices of hostiles that went are free again (OLO-PHASE-12)."""
+    cdef int i
+    cdef bint gone = False
+    phase_effects_end(m)
+    clear_counters(m)
+    for i in range(PLAYERS_FIGURES, FIGURES):
+        if m.t.figure[i].where == PLACE_OUT:
+            memset(&m.t.figure[i], 0, sizeof(Figure))
+            gone = True
+    if gone:
+        refresh_specific(m)
+    return 0
+
+
+cdef int clear_counters(StateBase m) except -1:
+    """Forget marches, attacks and uses that are counted by the phase."""
+    cdef Figure* f
+    cdef int i
+    for i in range(FIGURES):
+        f = &m.t.figure[i]
+        f.marches = f.attacks = 0
+        memset(f.used, 0, SLOTS)
+        clear_uses(m, i, PER_PHASE)
+    return 0
+
+
+cdef int clear_uses(StateBase m, int figure, int per) except -1:
+    """Forget the uses that are counted by the phase, or by the cycle (OLO-CAP-02)."""
+    cdef int k, slot
+    for k in range(m.t.specific[figure].count):
+        slot = m.t.specific[figure].slot[k]
+        if m.t.figure[figure].uses[slot] and m.rules.capacities[m.t.specific[figure].capacity[k]].per == per:
+            m.t.figure[figure].uses[slot] = 0
+    return 0
+
+
+# -- playing a card -------------------------------------------------------------------------------------------------------
+
+cdef int card_step(StateBase m, Frame* frame, int code) except -1:
+    """OLO-PHASE-05 to 10."""
+    cdef int player = frame.v[PLAYER], card = m.t.plan[player][m.t.phase], pc = frame.pc
+    if pc == 0:
+        frame.pc = 1
+        return play(m, frame, player, card)
+    if pc == 1:
+        frame.pc = 2
+        note(m, EVENT_CARD_ENDED, player)
+        return raise_event(m, TRIGGER_CARD_END, player, -1)
+    if pc == 2:
+        end_effects(m, UNTIL_CARD)
+        pop_frame(m, 1)
+        return 0
+    return propaganda(m, frame, code)
+
+
+cdef int play(StateBase m, Frame* frame, int player, int card) except -1:
+    cdef int32_t[VALUES] scope
+    cdef int figure = 3 * player + card
+    if card >= MINISTRY:
+        note(m, EVENT_MINISTRY_RESOLVED, player, card - MINISTRY)
+        new_scope(m, scope, -1, -1)
+        scope[OWNER] = player
+        return run_program(m, m.rules.ruleset.ministries[card - MINISTRY].program, scope, True)
+    if m.t.plan[1 - player][m.t.phase] >= MINISTRY:
+        # Blocked whatever the ranks (OLO-PHASE-06).
+        return note(m, EVENT_CARD_BLOCKED, player, card)
+    if card == PROPAGANDA:
+        frame.pc = 3
+        return 0
+    if m.t.figure[figure].where == PLACE_OUT:
+        return note(m, EVENT_CARD_VOID, player, card)
+    return activate(m, figure, ACTIVATED_BY_CARD)
+
+
+cdef int activate(StateBase m, int figure, int by) except -1:
+    cdef Frame* new = push_frame(m, F_ACTIVATION)
+    new.v[MAIN], new.v[OTHER], new.v[BY] = figure, -1, by
+    return 0
+
+
+cdef int push_propaganda(StateBase m, int player, list found) except -1:
+    """The rouages that a Propaganda may activate (OLO-PHASE-08)."""
+    cdef int i
+    for i in range(3 * player, 3 * player + 3):
+        if m.t.figure[i].where == PLACE_BLOC or m.t.figure[i].where == PLACE_OFF:
+            found.append(VERB_ACTIVATE | i << FIRST_SHIFT)
+    if not found:
+        found.append(VERB_NO)
+    return 0
+
+
+cdef int propaganda(StateBase m, Frame* frame, int code) except -1:
+    """Choose a rouage, give tokens back, activate it (OLO-PHASE-08, A36)."""
+    cdef int figure
+    if frame.pc == 3:
+        if code < 0:
+            return ask(m, DECISION_PROPAGANDA, frame.v[PLAYER])
+        if code == VERB_NO:
+            frame.pc = 1
+            return 0
+        figure = first_argument(code)
+        if m.rules.choose_ap:
+            frame.v[CHOSEN] = figure
+            frame.pc = 4
+            return 0
+        change_ap(m, figure, 2, CHANGE_CAUSE_PROPAGANDA)
+    else:
+        if code < 0:
+            return ask(m, DECISION_PROPAGANDA_TOKENS, frame.v[PLAYER])
+        figure = frame.v[CHOSEN]
+        change_ap(m, figure, first_argument(code), CHANGE_CAUSE_PROPAGANDA)
+    frame.pc, frame.v[CHOSEN] = 1, 0
+    return activate(m, figure, ACTIVATED_BY_PROPAGANDA)
+
+
+# -- the hostile phase ----------------------------------------------------------------------------------------------------
+
+cdef int hostiles_step(StateBase m, Frame* frame, int code) except -1:
+    """OLO-HPH-01 to 05."""
+    cdef Frame* new
+    cdef int i
+    if frame.pc == 0:
+        frame.pc = 1
+        note(m, EVENT_HOSTILE_PHASE_STARTED)
+        m.t.active = frame.v[TURN] = m.t.priority
+        for i in range(PLAYERS_FIGURES, FIGURES):
+            m.t.figure[i].acted = 0
+        return raise_event(m, TRIGGER_HOSTILE_PHASE_START, -1, -1)
+    if frame.pc == 1:
+        for i in range(PLAYERS_FIGURES, FIGURES):
+            if on_bloc(m, i) and not m.t.figure[i].acted and frame.v[RUN] < MOST_RUNS:
+                m.t.active = frame.v[TURN]
+                if code < 0:
+                    return ask(m, DECISION_HOSTILE, frame.v[TURN])
+                frame.v[TURN] = 1 - frame.v[TURN]
+                frame.v[RUN] += 1
+                m.t.figure[first_argument(code)].acted = 1
+                new = push_frame(m, F_HOSTILE)
+                new.v[USER], new.v[RUNNER] = first_argument(code), m.t.active
+                return 0
+        frame.pc = 2
+        note(m, EVENT_HOSTILE_PHASE_ENDED)
+        return raise_event(m, TRIGGER_HOSTILE_PHASE_END, -1, -1)
+    close_phase(m)
+    pop_frame(m, 1)
+    return 0
+
+
+# -- the end of a cycle ---------------------------------------------------------------------------------------------------
+
+cdef int end_step(StateBase m, Frame* frame, int code) except -1:
+    """OLO-EOC-01, 02; after the fourth cycle the game ends (OLO-END-01)."""
+    cdef int pc = frame.pc
+    frame.pc = pc + 1
+    if pc == 0:
+        return raise_event(m, TRIGGER_CYCLE_END, -1, -1)
+    if pc == 1:
+        corrupted_fiel(m)
+    elif pc == 2:
+        take_cards_back(m)
+        end_effects(m, UNTIL_CYCLE)
+        note(m, EVENT_CYCLE_ENDED, m.t.cycle)
+        if m.t.cycle == CYCLES:
+            raise_event(m, TRIGGER_GAME_END, -1, -1)
+        else:
+            pop_frame(m, 1)
+    else:
+        finish(m, END_CAUSE_CYCLES)
+    return 0
+
+
+cdef int corrupted_fiel(StateBase m) except -1:
+    """Fiel for every corrupted rouage in play; one effect for both players (OLO-EOC-02, A77)."""
+    cdef int i
+    hold_endings(m)
+    for i in range(PLAYERS_FIGURES):
+        if m.t.figure[i].noirceur == CORRUPTED and (m.t.figure[i].where == PLACE_BLOC or m.t.figure[i].where == PLACE_OFF):
+            change_fiel(m, m.t.figure[i].player, 1, CHANGE_CAUSE_CYCLE_END)
+    return release_endings(m)
+
+
+cdef int take_cards_back(StateBase m) except -1:
+    """Ministries are used up; a Propaganda for each rouage lost; the other cards come back (steps 3 to 6)."""
+    cdef int player, slot, rank, i
+    for player in range(2):
+        for slot in range(1, 6):
+            if m.t.plan[player][slot] >= MINISTRY:
+                m.t.used[player] |= 1 << (m.t.plan[player][slot] - MINISTRY)
+            m.t.plan[player][slot] = NO_CARD
+        m.t.shown[player] = m.t.peeked[player] = 0
+        for rank in range(3):
+            if m.t.cards[player] >> rank & 1 and m.t.figure[3 * player + rank].where == PLACE_OUT:
+                m.t.cards[player] &= ~(1 << rank)
+                m.t.propaganda[player] += 1
+    for i in range(FIGURES):
+        clear_uses(m, i, PER_CYCLE)
+    return 0
+
+
+# -- activations -------------------------------------------------------------------------------------------------------
+# Activating a rouage: entering the board, using capacities, coordinating another one (OLO-ACT, ENTER, COORD).
+
+cdef enum:
+    ACTIVATION_BEGINNING = 0
+    ACTIVATION_READY = 1
+    ACTIVATION_GOING_IN = 2
+    ACTIVATION_CLOSING = 3
+    SKIP_WHOLE = 4
+
+
+cdef bint may_act(StateBase m, const Frame* frame, int figure) noexcept:
+    """Whether a rouage is active in this activation and in play."""
+    return (
+        (figure == frame.v[MAIN] or figure == frame.v[OTHER]) and 0 <= figure < PLAYERS_FIGURES
+        and (m.t.figure[figure].where == PLACE_BLOC or m.t.figure[figure].where == PLACE_OFF)
+    )
+
+
+cdef bint may_coordinate(StateBase m, const Frame* frame, int figure) except -1:
+    """OLO-COORD-01, 02, 04: one own rouage of lower rank, in play, whose card was revealed before in this cycle."""
+    cdef int main = frame.v[MAIN], player = m.t.figure[main].player, slot
+    if frame.v[BY] != ACTIVATED_BY_CARD or frame.v[OTHER] >= 0 or not 0 <= figure < PLAYERS_FIGURES or m.t.figure[figure].player != player:
+        return False
+    if m.t.figure[figure].where != PLACE_BLOC and m.t.figure[figure].where != PLACE_OFF or m.t.figure[main].where == PLACE_OUT:
+        return False
+    if rank_of(m, figure) >= rank_of(m, main):
+        return False
+    for slot in range(1, 6):
+        if slot != m.t.phase and m.t.shown[player] >> slot & 1 and m.t.plan[player][slot] == figure % 3:
+            return True
+    return False
+
+
+cdef bint must_enter(StateBase m, const Frame* frame, int figure) except -1:
+    """With ``entry`` = first_token nothing else that costs a token while the rouage can enter (OLO-ENTER-01)."""
+    return (
+        not m.rules.enter_first and m.t.figure[figure].where == PLACE_OFF and m.t.figure[figure].ap > 0
+        and not frame.v[SKIPPED] & (1 if figure == frame.v[MAIN] else 2) and could_enter(m, figure)
+    )
+
+
+cdef int push_acts(StateBase m, const Frame* frame, list found) except -1:
+    """The actions of an activation: capacities of the active rouages, a coordination, the end."""
+    cdef int turn, figure, slot, i
+    cdef bint first
+    for turn in range(2):
+        figure = frame.v[MAIN + turn]
+        if not may_act(m, frame, figure):
+            continue
+        for slot in range(USE_CHARGE + 1):
+            if usable(m, figure, slot):
+                found.append(VERB_USE | figure << FIRST_SHIFT | slot << SECOND_SHIFT)
+        if not frame.v[SKIPPED] >> turn & 1 and usable(m, figure, USE_ENTER):
+            found.append(VERB_USE | figure << FIRST_SHIFT | USE_ENTER << SECOND_SHIFT)
+        first = must_enter(m, frame, figure)
+        for i in range(m.t.specific[figure].count):
+            slot = m.t.specific[figure].slot[i]
+            if usable(m, figure, slot) and not (first and cost_of(m, figure, slot)):
+                found.append(VERB_USE | figure << FIRST_SHIFT | slot << SECOND_SHIFT)
+    for figure in range(PLAYERS_FIGURES):
+        if may_coordinate(m, frame, figure):
+            found.append(VERB_COORD | figure << FIRST_SHIFT)
+    found.append(VERB_END)
+    return 0
+
+
+cdef int activation_step(StateBase m, Frame* frame, int code) except -1:
+    cdef int main = frame.v[MAIN], other = frame.v[OTHER], figure, turn
+    if frame.pc == ACTIVATION_BEGINNING:
+        frame.pc = ACTIVATION_READY
+        note(m, EVENT_ROUAGE_ACTIVATED, main, frame.v[BY])
+        return raise_event(m, TRIGGER_ACTIVATED, main, -1)
+    if frame.pc == ACTIVATION_GOING_IN:
+        frame.pc = ACTIVATION_READY
+        figure = main if frame.v[ENTERED] >> 2 == 0 else other
+        frame.v[ENTERED] &= 3
+        if m.t.result >= 0 and m.t.figure[figure].where == PLACE_OFF:
+            change_ap(m, figure, -1, CHANGE_CAUSE_ENTRY)
+            relocate(m, figure, m.t.result, MOVEMENT_MOVE)
+        return 0
+    if frame.pc == ACTIVATION_CLOSING:
+        pop_frame(m, 1)
+        return 0
+    if frame.v[SKIPPED] & SKIP_WHOLE or not may_act(m, frame, main) and not may_act(m, frame, other):
+        return close(m, frame)
+    for turn in range(2):
+        figure = frame.v[MAIN + turn]
+        if must_go_in(m, frame, turn, figure):
+            # With the place it pays; where there is none, NO is recorded (OLO-GEO-07).
+            frame.v[ENTERED] |= 1 << turn
+            frame.v[ENTERED] |= turn << 2
+            frame.pc = ACTIVATION_GOING_IN
+            ask_go(m, ENTER, figure, DECISION_ENTER, m.t.figure[figure].player)
+            top(m).v[ABOUT] = m.t.line[m.t.figure[figure].player]
+            return 0
+    if code < 0:
+        return ask(m, DECISION_ACT, m.t.figure[main].player)
+    if code == VERB_END:
+        return close(m, frame)
+    figure = first_argument(code)
+    if code & VERB_MASK == VERB_USE:
+        return use(m, figure, second_argument(code))
+    frame.v[OTHER] = figure
+    note(m, EVENT_COORDINATION_ANNOUNCED, main, figure)
+    return raise_event(m, TRIGGER_COORDINATED, main, figure)
+
+
+cdef bint must_go_in(StateBase m, const Frame* frame, int turn, int figure) noexcept:
+    """Whether an active rouage off the board enters before anything else (OLO-ENTER-01)."""
+    return (
+        m.rules.enter_first and may_act(m, frame, figure) and m.t.figure[figure].where == PLACE_OFF and m.t.figure[figure].ap > 0
+        and not (frame.v[ENTERED] | frame.v[SKIPPED]) >> turn & 1
+    )
+
+
+cdef int close(StateBase m, Frame* frame) except -1:
+    frame.pc = ACTIVATION_CLOSING
+    note(m, EVENT_ACTIVATION_ENDED, frame.v[MAIN])
+    return raise_event(m, TRIGGER_ACTIVATION_END, frame.v[MAIN], -1)
+
+
+# -- planning ----------------------------------------------------------------------------------------------------------
+# Secret planning (OLO-PLAN), and effects that look at plans or change them.
+#
+# Both players lay a card at a time and see nothing of each other: a decision waits until both have decided, five times.
+
+cdef int ministry_slots(StateBase m, int ministry) except -1:
+    """The slots in which a ministry may lie, as bits 1 to 5 (OLO-PLAN-02)."""
+    return m.rules.ruleset.ministries[ministry].slots
+
+
+cdef int lowest_empty(StateBase m, int player) noexcept:
+    cdef int slot
+    for slot in range(1, 6):
+        if m.t.plan[player][slot] == NO_CARD:
+            return slot
+    return 0
+
+
+cdef int laid(StateBase m, int player, int card) noexcept:
+    """The number of copies of a card in a plan."""
+    cdef int slot, count = 0
+    for slot in range(1, 6):
+        count += m.t.plan[player][slot] == card
+    return count
+
+
+cdef int push_plan(StateBase m, int player, bint ministry, list found) except -1:
+    """The legal plans: a ministry of the hand into an allowed slot, then a card into the lowest empty one."""
+    cdef int card, slot
+    if ministry:
+        for slot in range(1, 6):
+            for card in range(8):
+                if m.t.hand[player] >> card & 1 and ministry_slots(m, card) >> slot & 1:
+                    found.append(VERB_PLAN | slot << FIRST_SHIFT | (MINISTRY + card) << SECOND_SHIFT)
+        return 0
+    slot = lowest_empty(m, player)
+    for card in range(3):
+        if m.t.cards[player] >> card & 1 and not laid(m, player, card):
+            found.append(VERB_PLAN | slot << FIRST_SHIFT | card << SECOND_SHIFT)
+    if laid(m, player, PROPAGANDA) < m.t.propaganda[player]:
+        found.append(VERB_PLAN | slot << FIRST_SHIFT | PROPAGANDA << SECOND_SHIFT)
+    return 0
+
+
+cdef int lay(StateBase m, int player, int code) except -1:
+    """Lay a card face down."""
+    cdef int slot = first_argument(code), card = second_argument(code)
+    m.t.plan[player][slot] = card
+    if card >= MINISTRY:
+        m.t.hand[player] &= ~(1 << (card - MINISTRY))
+    return note(m, EVENT_PLAN_LAID, player, slot, card)
+
+
+cdef int planning_step(StateBase m, Frame* frame, int code) except -1:
+    """Five cards each; ``code`` 0 or more says that both have decided."""
+    cdef int player
+    if frame.v[LAID] == 5:
+        pop_frame(m, 0)
+        note(m, EVENT_PLANNED)
+        return raise_event(m, TRIGGER_PLANNED, -1, -1)
+    if code < 0:
+        return ask(m, DECISION_PLAN_CARD if frame.v[LAID] else DECISION_PLAN_MINISTRY, -1)
+    for player in range(2):
+        lay(m, player, m.t.committed[player])
+        m.t.committed[player] = -1
+    frame.v[LAID] += 1
+    return 0
+
+
+cdef int change_plan(StateBase m, int player, int viewer, int what, int slots) except -1:
+    """Look at cards of a plan that lie face down, show them, or exchange two (section 6.7, op ``plan``).
+
+    An exchange that would break the constraint of a ministry, or meets a card that is shown, is not made. Nobody but the owner can tell
+    whether it was made.
+    """
+    cdef int slot, first = 0, second = 0, hidden, card
+    if player < 0:
+        return 0
+    hidden = slots & ~m.t.shown[player]
+    for slot in range(5, 0, -1):
+        if m.t.plan[player][slot] == NO_CARD or m.t.phase >= slot:
+            hidden &= ~(1 << slot)
+        elif slots >> slot & 1:
+            first, second = slot, first
+    if what == PLAN_PEEK:
+        if viewer != player and hidden:
+            m.t.peeked[player] |= hidden
+            note(m, EVENT_PLAN_PEEKED, player, hidden)
+    elif what == PLAN_REVEAL:
+        m.t.shown[player] |= hidden
+        m.t.peeked[player] &= ~hidden
+        for slot in range(1, 6):
+            if hidden >> slot & 1:
+                note(m, EVENT_PLAN_PEEKED, player, 1 << slot)
+    elif first and second and hidden >> first & hidden >> second & 1:
+        if may_lie(m, player, first, second) and may_lie(m, player, second, first):
+            card = m.t.plan[player][first]
+            m.t.plan[player][first], m.t.plan[player][second] = m.t.plan[player][second], card
+            card = m.t.peeked[player]
+            m.t.peeked[player] = (
+                card & ~(1 << first | 1 << second) | (card >> first & 1) << second | (card >> second & 1) << first
+            )
+            note(m, EVENT_PLAN_CHANGED, player, first, second)
+    return 0
+
+
+cdef bint may_lie(StateBase m, int player, int source, int slot) except -1:
+    """Whether the card of a slot might lie in another one."""
+    cdef int card = m.t.plan[player][source]
+    return card < MINISTRY or ministry_slots(m, card - MINISTRY) >> slot & 1
+
+
+# -- the loop ----------------------------------------------------------------------------------------------------------
+# What comes next: runs the top frame until somebody, or chance, has to decide.
+
+# Carries out the next step of a frame. Called with -1 it goes on, or asks (and answers 1); called with the code that answers what
+# was asked, it takes that.
+ctypedef int (*Step)(StateBase m, Frame* frame, int code) except -1
+
+cdef Step[FRAME_KINDS] STEPS
+STEPS[F_GAME] = game_step
+STEPS[F_BUILD] = build_step
+STEPS[F_CYCLE] = cycle_step
+STEPS[F_PLANNING] = planning_step
+STEPS[F_PHASE] = phase_step
+STEPS[F_CARD] = card_step
+STEPS[F_ACTIVATION] = activation_step
+STEPS[F_CAPACITY] = capacity_step
+STEPS[F_MOVE] = move_step
+STEPS[F_WINDOW] = window_step
+STEPS[F_ATTACK] = attack_step
+STEPS[F_EFFECTS] = effects_step
+STEPS[F_TRIGGERS] = triggers_step
+STEPS[F_HOSTILE_PHASE] = hostiles_step
+STEPS[F_HOSTILE] = hostile_step
+STEPS[F_MECHANISM] = mechanism_step
+STEPS[F_END_OF_CYCLE] = end_step
+STEPS[F_GO] = go_step
+STEPS[F_PICK] = pick_step
+STEPS[F_ROLL] = roll_step
+STEPS[F_DIE] = die_step
+
+
+cdef int start_game(StateBase m) except -1:
+    """The table before anything has happened."""
+    cdef int player, slot, i
+    memset(&m.t, 0, sizeof(StateData))
+    m.t.first_seat = m.t.agenda = m.t.layout = m.t.fallen = m.t.open_card = -1
+    for player in range(2):
+        m.t.line[player] = m.t.committed[player] = -1
+        for slot in range(6):
+            m.t.plan[player][slot] = NO_CARD
+        for i in range(3):
+            m.t.profile[player][i] = m.t.equipment[player][i] = -1
+    for i in range(16):
+        m.t.figure[i].card = m.t.figure[i].gear = -1
+    push_frame(m, F_GAME)
+    return run(m)
+
+
+cdef int run(StateBase m) except -1:
+    """Go on to the next decision, roll, or the end."""
+    while not m.t.over:
+        # What several are hit by at once is answered when all are hit (OLO-END-05, OLO-GEN-02).
+        if m.t.raised_count and not m.t.held:
+            flush_events(m)
+        if STEPS[top(m).kind](m, top(m), -1):
+            m.t.result = 0
+            return 0
+    m.t.depth = m.t.raised_count = m.t.result = m.t.starting = m.t.held = 0
+    m.t.decision, m.t.deciding_player = NO_DECISION, -1
+    return 0
+
+
+cdef int answer(StateBase m, int32_t code) except -1:
+    """Take a decision or outcome, and go on."""
+    STEPS[top(m).kind](m, top(m), code)
+    return run(m)

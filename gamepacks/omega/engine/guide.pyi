@@ -1,3 +1,0 @@
-from cext.tree_search import Guide
-
-class OmegaGuide(Guide): ...

@@ -1,4 +1,0 @@
-from gamepacks.omen.engine.data cimport CoreState
-
-cdef class OmenState(CoreState):
-    pass

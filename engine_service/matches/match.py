@@ -400,11 +400,14 @@ class LiveMatch:
         touched = action_targets(self.name, game, view, [entry.action for entry in actions])
         return [replace(entry, targets=parts) for entry, parts in zip(actions, touched, strict=True)]
 
-    def resample_position(self, seat: int) -> Message:
-        """Returns a whole position that the seat cannot tell from the true one. Raises PackFault."""
-        # The same each time, so that whoever waits for an isolated pack asks the same again.
-        secret = blake2b(f"{seat} {self.seq}".encode(), digest_size=8, key=self.seed, person=b"resample").digest()
-        rng = Rng(int.from_bytes(secret))
+    def resample_position(self, seat: int, key: bytes = b"") -> Message:
+        """Returns a whole position that the seat cannot tell from the true one. Raises PackFault.
+
+        Each key, of 32 secret bytes, gets a position of its own, and the same one when it asks again after the same
+        record, as whoever waits for an isolated pack does. Without a key each call gets another position.
+        """
+        drawn = blake2b(f"{self.name} {seat} {self.seq}".encode(), digest_size=8, key=key or secrets.token_bytes(32))
+        rng = Rng(int.from_bytes(drawn.digest()))
         return self._sealed_position(self.call_pack(lambda: self.snapshot.game_state.resample(seat, rng)))
 
     def _sealed_position(self, state: State) -> Message:

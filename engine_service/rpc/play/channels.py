@@ -6,6 +6,7 @@ from the match when it is sent; so a burst of changes costs one report.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from copy import copy
 from typing import Protocol
@@ -117,6 +118,7 @@ class Reporter:
         self._views = hello.views
         self._typed = hello.typed_actions
         self._positions = hello.positions
+        self._position_key = secrets.token_bytes(32)
         self._labels = hello.labels
         self._more = hello.views or hello.typed_actions or hello.positions
         self.events = hello.events
@@ -209,4 +211,4 @@ class Reporter:
         if self._typed:
             turn.actions.extend([responses.legal_action(action) for action in live.legal_typed(codes)])
         if self._positions:
-            turn.position.CopyFrom(responses.pack(live.resample_position(seat)))
+            turn.position.CopyFrom(responses.pack(live.resample_position(seat, self._position_key)))

@@ -110,7 +110,7 @@ async def test_matches_carry_the_labels_and_are_stored_unless_ephemeral(
 async def test_a_seed_repeats_the_deals_of_the_matches(service: Running, client: AsyncClient) -> None:
     async def deals(seed: int) -> list[list[int]]:
         played = await run_async(
-            First(), service.target, game="kuhn", against=["random"], options={"deals": 5}, matches=2, seed=seed
+            First(), service.target, game="kuhn", against=["random"], options={"ranks": 13}, matches=2, seed=seed
         )
         replays = [Replay.FromString(await (await client.match(each.match.name)).replay()) for each in played]
         return [

@@ -39,21 +39,34 @@ from cext.geometry import (
 from gamepacks.api.types import OMNISCIENT
 from gamepacks.olomoc.cabales import Cabale
 from gamepacks.olomoc.codes import Reason
-from gamepacks.olomoc.constants import AGENDA_CAPACITY, GEAR_CAPACITY, Op, PROFILE_CAPACITY, Trigger, Until
+from gamepacks.olomoc.constants import AGENDA_CAPACITY, GEAR_CAPACITY, Op, PROFILE_CAPACITY, Trigger
 from gamepacks.olomoc.ruleset import NONE
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
-include "state_base.pxi"
+include "data.pxi"
+include "ruleset.pxi"
+include "place_cache.pxi"
+include "frames.pxi"
 include "queries.pxi"
+include "selectors.pxi"
+include "modifiers.pxi"
 include "damage.pxi"
 include "combat.pxi"
+include "opportunity.pxi"
 include "hostiles.pxi"
 include "moves.pxi"
 include "capacities.pxi"
+include "triggers.pxi"
 include "effects.pxi"
+include "card_moves.pxi"
+include "card_rolls.pxi"
 include "setup.pxi"
 include "turn_flow.pxi"
+include "activations.pxi"
+include "planning.pxi"
+include "main_loop.pxi"
 include "choices.pxi"
 include "dump.pxi"
 include "state.pxi"
+include "resampling.pxi"
 include "evaluation.pxi"

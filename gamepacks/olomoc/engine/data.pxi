@@ -1,0 +1,329 @@
+# The data of a state: structs and constants, and the short functions that all of the rules use.
+
+cdef enum:
+    MAX_CARDS = 320
+    MAX_BOXES = 20
+    MAX_CARD_CAPACITIES = 16
+
+cdef struct Card:
+    # A profile, or after all profiles, a hostile.
+    int32_t rank
+    int32_t radius
+    # By Stat; the number 0 is unused.
+    int32_t stats[5]
+    int32_t boxes
+    int8_t life[MAX_BOXES]
+    int32_t ap
+    int32_t acts
+    int32_t reactions[3]
+    bint prefer_riposte
+    int32_t capacities
+    int16_t capacity[MAX_CARD_CAPACITIES]
+
+# Masks of the place and the verb of an action code, and what is to be decided after the end.
+cdef enum:
+    POINT_MASK = (1 << POINT_BITS) - 1
+    VERB_MASK = 0x7FFFFFFF >> ARGUMENT_BITS << ARGUMENT_BITS
+    NO_DECISION = 0
+
+cdef enum:
+    # In place of a Place of the wire: there is no such figure.
+    ABSENT = 0
+    HOSTILE = 2
+    CORRUPTED = 3
+    STUNNED = 1
+    # As many as a profile, a gear card and an agenda can have together.
+    MAX_SPECIFIC = 28
+    NO_CARD = -1
+    TOP_LIMIT = 2
+    # So many are kept within the table; there is no bound, more are kept outside of it.
+    NEAR_LASTING = 32
+    NEAR_RAISED = 64
+    NEAR_FRAMES = 48
+    VALUES = 48
+
+# The places of what frames hold, by the frame's kind (constants.FrameKind). Only the engine knows them.
+cdef enum:
+    # F_PLANNING
+    LAID = 0
+    # F_PHASE
+    FIRST = 0
+    # F_CARD
+    PLAYER = 0
+    CHOSEN = 1
+    # F_ACTIVATION. BY: an ActivatedBy; bits of ENTERED and SKIPPED: main 1, other 2.
+    MAIN = 0
+    OTHER = 1
+    BY = 2
+    ENTERED = 3
+    SKIPPED = 4
+    # F_CAPACITY, F_MOVE, F_WINDOW
+    USER = 0
+    SLOT = 1
+    TARGET = 2
+    GOAL = 1
+    WAITING = 1
+    REACTOR = 2
+    WAY_OUT = 3
+    # F_ATTACK
+    ATTACKER = 0
+    DEFENDER = 1
+    ATTACK_KIND = 2
+    CHARGING = 3
+    ATTACK_SLOT = 4
+    REACTION = 5
+    SECOND_REACTION = 6
+    DICE = 7
+    DIFFICULTY = 8
+    DODGE_DICE = 9
+    DODGE_DIFFICULTY = 10
+    RIPOSTE_DICE = 11
+    RIPOSTE_DIFFICULTY = 12
+    SUCCESSES = 13
+    DODGED = 14
+    RIPOSTED = 15
+    NET = 16
+    FATED = 17
+    PROGRAM = 18
+    TACTIC_TAKEN = 19
+    RIPOSTE_STAT = 21
+    ADDED = 22
+    DODGE_ADDED = 23
+    RIPOSTE_ADDED = 24
+    ROLLED_FOR = 25
+    # F_EFFECTS: bound names 0 to 15, then
+    OWNER = 16
+    SOURCE = 17
+    COUNT = 18
+    FACE = 19
+    ATTACKING = 20
+    CAUSE = 21
+    RUNS = 22
+    STAGE = 23
+    HELD = 24
+    HELD_HIGH = 25
+    HELD_PIECES = 26
+    HELD_PIECES_HIGH = 27
+    EXTRA = 28
+    EXTRA2 = 29
+    EXTRA3 = 30
+    EXTRA4 = 31
+    FROM_TRIGGER = 32
+    SCOPE = 33
+    # Of a whole capacity that attacks, as bits of figures: whom R took a wound off, and whom T saves from all that follow; then by
+    # figure, a byte each, the wounds that protection took off. An attack has each of these once (OLO-LIFE-03, 04).
+    REDUCED = 33
+    STOPPED = 34
+    SHIELDED = 35
+    # F_TRIGGERS: pairs of numbers from ITEMS on. Of what answers to one moment MAX_ITEMS lie in each of several frames, one on
+    # the other; the top one, which says what comes next, has the rest.
+    ITEM_COUNT = 0
+    ITEM = 1
+    ITEM_TARGET = 2
+    ITEMS = 4
+    MAX_ITEMS = 22
+    # F_HOSTILE_PHASE
+    RUN = 0
+    TURN = 1
+    # F_HOSTILE
+    ACTS = 1
+    RUNNER = 2
+    LINE = 3
+    AIM = 4
+    # F_MECHANISM
+    WHY = 0
+    CARDS = 1
+    # Cards drawn by a Mechanism and those within it, kept by the outermost one.
+    DRAWN = 2
+    # F_GO
+    WAY_KIND = 0
+    ELEMENT = 1
+    GO_ASK = 2
+    CHOOSER = 3
+    ABOUT = 4
+    DISTANCE = 5
+    WORD = 6
+    REFERENCE = 7
+    RULERS = 8
+    DECLINABLE = 9
+    # F_PICK; CHOOSER and DECLINABLE as in F_GO
+    PICK_ASK = 0
+    LOW = 1
+    HIGH = 2
+    PIECES_LOW = 4
+    PIECES_HIGH = 5
+    # F_ROLL
+    ROLL_DICE = 0
+    ROLL_DIFFICULTY = 1
+    ROLLER = 2
+    ROLL_STAT = 3
+    # F_DIE
+    SIDES = 0
+
+cdef struct Figure:
+    int8_t where
+    # 0, 1, or HOSTILE.
+    int8_t player
+    int16_t card
+    int16_t gear
+    int16_t ap
+    int16_t ap_given
+    int16_t ticked
+    int16_t noirceur
+    int16_t states
+    int16_t marches
+    int16_t attacks
+    int8_t acted
+    int8_t lost
+    # By capacity: uses counted by its frequency, and in this phase.
+    uint8_t uses[SLOTS]
+    uint8_t used[SLOTS]
+
+cdef struct Mark:
+    # Of a marker: tag, tainted, inches around it in ticks (-1 for no zone).
+    int16_t tag
+    int16_t tainted
+    int32_t zone
+
+cdef struct Piece:
+    # A piece laid by player 1: rotation and place.
+    int16_t rotation
+    int16_t x
+    int16_t y
+
+cdef struct Lasting:
+    # An effect that lasts: its node, whom it is on (-1: anybody), what it is worth, whose it is, when it ends. One for an attack or
+    # a roll ends with the frame at the height of its home; home is 0 for all others.
+    int32_t node
+    int32_t subject
+    int32_t owner
+    int32_t bearer
+    int32_t until
+    int32_t cycle
+    int32_t phase
+    int32_t home
+    int32_t value[3]
+
+cdef struct Frame:
+    int32_t kind
+    int32_t pc
+    int32_t v[VALUES]
+
+cdef struct Raised:
+    int32_t trigger
+    int32_t one
+    int32_t two
+
+cdef struct Specific:
+    # The specific capacities of a figure, made from its cards.
+    int32_t count
+    int16_t slot[MAX_SPECIFIC]
+    int16_t capacity[MAX_SPECIFIC]
+    uint64_t continuous
+    uint64_t triggers
+
+cdef struct StateData:
+    # The seat that is player 1; -1 before it is known.
+    int32_t first_seat
+    int32_t agenda
+    int32_t layout
+    int32_t cycle
+    int32_t phase
+    int32_t priority
+    int32_t traque
+    int32_t active
+    # Why it is over (0: it is not), and the returns of players 0 and 1.
+    int32_t over
+    int32_t won[2]
+    # In the start Mechanism, nothing triggers and no capacity matters (OLO-MECH-05).
+    int32_t starting
+    # While several are hit at once, endings and triggers wait (OLO-END-05); 0 at every decision.
+    int32_t held
+    int32_t losses
+    int32_t line[2]
+    int32_t vp[2]
+    int32_t fiel[2]
+    # Masks of ministries in hand and played; the cards of a plan by slot, 1 to 5; masks of slots shown and peeked at.
+    int32_t hand[2]
+    int32_t used[2]
+    int32_t plan[2][6]
+    int32_t shown[2]
+    int32_t peeked[2]
+    # Activation cards (mask of ranks - 1) and Propaganda cards of each player.
+    int32_t cards[2]
+    int32_t propaganda[2]
+    # A hidden decision that waits for the other player's; -1 for none.
+    int32_t committed[2]
+    int32_t fallen
+    # Artefact cards: in the pile (by index), the open one, the discard in order.
+    int32_t pile[MAX_ARTEFACTS]
+    int32_t open_card
+    int32_t discarded
+    int32_t discard[MAX_ARTEFACTS]
+    int32_t profile[2][3]
+    int32_t equipment[2][3]
+    int32_t tokens[MAX_TOKENS]
+    int32_t laid
+    Piece pieces[64]
+    uint64_t tainted_pieces
+    Figure figure[16]
+    Mark mark[64]
+    Discs discs
+    # Made from the rest: the specific capacities by figure, those of the agenda's rules, and what any of them waits for.
+    Specific specific[16]
+    Specific agenda_rules
+    uint64_t continuous
+    uint64_t triggers
+    # What is asked and of which player; made by running the top frame.
+    int32_t decision, deciding_player
+    # What a frame that ended hands to the one below it.
+    int32_t result
+    int32_t raised_count
+    int32_t lasting_count
+    Lasting lasting[NEAR_LASTING]
+    int32_t depth
+    Frame frame[NEAR_FRAMES]
+    # Empty at every decision, and so never copied.
+    Raised raised[NEAR_RAISED]
+
+cdef inline int note(StateBase m, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:
+    """Tell that something happened (constants.EventKind)."""
+    if m.notes is not None:
+        m.notes.append((kind, a, b, c, d, e, f))
+    return 0
+
+cdef inline Frame* frame_at(StateBase m, int height) noexcept:
+    return &m.t.frame[height] if height < NEAR_FRAMES else &m.blocks[height // NEAR_FRAMES - 1][height % NEAR_FRAMES]
+
+cdef inline Frame* top(StateBase m) noexcept:
+    return frame_at(m, m.t.depth - 1)
+
+cdef inline Lasting* lasting_at(StateBase m, int place) noexcept:
+    return &m.t.lasting[place] if place < NEAR_LASTING else &m.far_lasting[place - NEAR_LASTING]
+
+cdef inline Raised* raised_at(StateBase m, int place) noexcept:
+    return &m.t.raised[place] if place < NEAR_RAISED else &m.far_raised[place - NEAR_RAISED]
+
+cdef inline bint is_hostile(StateBase m, int figure) noexcept:
+    return m.t.figure[figure].player == HOSTILE
+
+cdef inline bint on_bloc(StateBase m, int figure) noexcept:
+    return m.t.figure[figure].where == PLACE_BLOC
+
+cdef inline bint stunned(StateBase m, int figure) noexcept:
+    return m.t.figure[figure].states & STUNNED
+
+cdef inline bint are_foes(StateBase m, int one, int other) noexcept:
+    """Adverse to each other, or one of them hostile to a player's."""
+    return m.t.figure[one].player != m.t.figure[other].player
+
+cdef inline int rank_of(StateBase m, int figure) noexcept:
+    return m.rules.card[m.t.figure[figure].card].rank
+
+cdef inline int first_argument(int code) noexcept:
+    """The first argument of a code without a place."""
+    return code >> FIRST_SHIFT & 255
+
+cdef inline int second_argument(int code) noexcept:
+    """The second argument of a code without a place."""
+    return code >> SECOND_SHIFT & 255

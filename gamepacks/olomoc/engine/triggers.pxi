@@ -1,0 +1,231 @@
+# Permanent capacities that answer to what happens, and the order of what waits at the same time (OLO-GEN-02, 5.6).
+#
+# A TRIGGERS frame holds the capacities that answer to events of one moment, each as two numbers: bearer (plus 1; 0 for a rule of the
+# agenda) and its place in the bearer's list; the event's two names (plus 1 each). Where more wait than one frame holds, full frames
+# lie below the one that says what comes next; together they are numbered from the lowest frame on.
+
+cdef enum:
+    # Where the frame keeps the result that the frame below waits for.
+    SAVED = 3
+    TRIGGERS_NEXT = 0
+    TRIGGERS_ORDERING = 1
+    TRIGGERS_OFFERED = 2
+    TRIGGERS_ANSWER_AIMED = 3
+    TRIGGERS_RUN = 4
+    # A full frame; the rest is in the one above.
+    TRIGGERS_FULL = 5
+    # FIRST can name so many; of more, the others can be named when some of these are done.
+    MOST_ORDERED = 256
+
+
+cdef int flush_events(StateBase m) except -1:
+    """Gather the capacities that answer to what was raised, in one frame."""
+    cdef Frame* frame = NULL
+    cdef Raised* raised
+    cdef int i, bearer
+    for i in range(m.t.raised_count):
+        raised = raised_at(m, i)
+        for bearer in range(-1, FIGURES):
+            if specific_of(m, bearer).triggers >> raised.trigger & 1:
+                frame = gather(m, frame, raised, bearer)
+    m.t.raised_count = 0
+    return 0
+
+
+cdef Specific* specific_of(StateBase m, int bearer) noexcept:
+    return &m.t.agenda_rules if bearer < 0 else &m.t.specific[bearer]
+
+
+cdef Frame* gather(StateBase m, Frame* frame, Raised* raised, int bearer) except? NULL:
+    cdef Specific* specific = specific_of(m, bearer)
+    cdef int k, count
+    for k in range(specific.count):
+        if not answers(m, bearer, k, raised.trigger, raised.one, raised.two) or under_way(m, bearer, k):
+            continue
+        if frame == NULL or frame.v[ITEM_COUNT] == MAX_ITEMS:
+            if frame != NULL:
+                frame.pc = TRIGGERS_FULL
+            frame = push_frame(m, F_TRIGGERS)
+            frame.v[SAVED], frame.v[ITEM] = m.t.result, -1
+        count = frame.v[ITEM_COUNT]
+        frame.v[ITEMS + 2 * count] = (bearer + 1) << 8 | k
+        frame.v[ITEMS + 2 * count + 1] = raised.trigger << 16 | (raised.one + 1) << 8 | (raised.two + 1)
+        frame.v[ITEM_COUNT] = count + 1
+    return frame
+
+
+cdef bint under_way(StateBase m, int bearer, int k) noexcept:
+    """A trigger never fires for what its own resolution caused (5.6)."""
+    cdef Frame* frame
+    cdef int i
+    for i in range(m.t.depth):
+        frame = frame_at(m, i)
+        if frame.kind == F_TRIGGERS and (frame.pc == TRIGGERS_ANSWER_AIMED or frame.pc == TRIGGERS_RUN):
+            if item_at(m, i, frame.v[ITEM])[0] == ((bearer + 1) << 8 | k):
+                return True
+    return False
+
+
+cdef int lowest_of(StateBase m, int height) noexcept:
+    """The height of the lowest of the frames that belong to the TRIGGERS frame at a height."""
+    while frame_at(m, height - 1).kind == F_TRIGGERS and frame_at(m, height - 1).pc == TRIGGERS_FULL:
+        height -= 1
+    return height
+
+
+cdef int32_t* item_at(StateBase m, int height, int item) noexcept:
+    """The two numbers of one of those that wait in the TRIGGERS frame at a height."""
+    return &frame_at(m, lowest_of(m, height) + item // MAX_ITEMS).v[ITEMS + 2 * (item % MAX_ITEMS)]
+
+
+cdef int answered(StateBase m, int height) noexcept:
+    """The event that what is resolved in the TRIGGERS frame at a height answers to."""
+    return item_at(m, height, frame_at(m, height).v[ITEM])[1] >> 16
+
+
+cdef int bind_answered(StateBase m, int height, int32_t* scope) except -1:
+    """Bind the names of that event."""
+    cdef int names = item_at(m, height, frame_at(m, height).v[ITEM])[1]
+    return bind_trigger(m, scope, names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1)
+
+
+cdef bint answers(StateBase m, int bearer, int k, int trigger, int one, int two) except -1:
+    """Whether a capacity answers to an event: its bearer can, its condition holds, it has a use left and the tokens."""
+    cdef int32_t[VALUES] scope
+    cdef Specific* specific = specific_of(m, bearer)
+    cdef int number = specific.capacity[k], where
+    capacity = m.rules.capacities[number]
+    if capacity.active or capacity.trigger != trigger or trigger == TRIGGER_REACTION:
+        return False
+    if bearer >= 0:
+        where = m.t.figure[bearer].where
+        # A rouage that goes out answers to that only.
+        if where == PLACE_OUT:
+            if not (trigger == TRIGGER_OUT or trigger == TRIGGER_WOUNDED) or one != bearer:
+                return False
+        elif where != PLACE_BLOC and not (where == PLACE_OFF and capacity.off_bloc):
+            return False
+        if not affordable(m, bearer, specific.slot[k]):
+            return False
+    if trigger == TRIGGER_CONTACT and capacity.trigger_sel is not None:
+        new_scope(m, scope, bearer, number)
+        bind_trigger(m, scope, trigger, one, two)
+        if not fits(m, capacity.trigger_sel, scope, two):
+            return False
+    if (trigger == TRIGGER_ENTERED or trigger == TRIGGER_LEFT) and not zone_meant(m, capacity.trigger_zone, bearer, one, two):
+        return False
+    new_scope(m, scope, bearer, number)
+    bind_trigger(m, scope, trigger, one, two)
+    if capacity.cond is not None and not holds(m, capacity.cond, scope):
+        return False
+    if trigger == TRIGGER_ROLLED and rerolls_nothing(m, capacity.program, scope):
+        return False
+    return capacity.target is None or count_of(fair_targets(m, bearer, capacity, scope)) > 0
+
+
+cdef bint zone_meant(StateBase m, int tag, int bearer, int mover, int zone) except -1:
+    """The zone of a tag; without one a foe's threat zone: the bearer's, or any that the bearer enters or leaves."""
+    if tag >= 0:
+        return zone >= FIGURES and tag_of(m, zone) == tag
+    return zone < FIGURES and (zone == bearer or mover == bearer)
+
+
+# -- resolving --------------------------------------------------------------------------------------------------------
+
+cdef int class_of(StateBase m, int item) noexcept:
+    """Nobody's (1), the priority holder's (2), the other player's (3)."""
+    cdef int bearer = (item >> 8) - 1
+    if bearer < 0 or m.t.figure[bearer].player == HOSTILE:
+        return 1
+    return 2 if m.t.figure[bearer].player == m.t.priority else 3
+
+
+cdef list waiting_items(StateBase m):
+    """The numbers, in the TRIGGERS frame on top, of those among which the order is to be set."""
+    cdef int i, k, item, order, first = 4, lowest = lowest_of(m, m.t.depth - 1)
+    cdef const Frame* frame
+    cdef list found = []
+    for i in range(lowest, m.t.depth):
+        frame = frame_at(m, i)
+        for k in range(frame.v[ITEM_COUNT]):
+            item = frame.v[ITEMS + 2 * k]
+            order = class_of(m, item) if item >= 0 else 4
+            if order < first:
+                first = order
+                found = []
+            if order == first and item >= 0 and len(found) < MOST_ORDERED:
+                found.append((i - lowest) * MAX_ITEMS + k)
+    return found
+
+
+cdef int triggers_step(StateBase m, Frame* frame, int code) except -1:
+    cdef int item, bearer, k, names, player, trigger, one, two
+    cdef int32_t[VALUES] scope
+    cdef int32_t* numbers
+    cdef list ready
+    cdef Elements targets
+    if frame.pc == TRIGGERS_NEXT or frame.pc == TRIGGERS_ORDERING:
+        ready = waiting_items(m)
+        if not ready:
+            m.t.depth = lowest_of(m, m.t.depth - 1) + 1
+            return pop_frame(m, frame.v[SAVED])
+        item = ready[0]
+        if len(ready) > 1:
+            frame.pc = TRIGGERS_ORDERING
+            if code < 0:
+                item = item_at(m, m.t.depth - 1, item)[0]
+                return ask(m, DECISION_ORDER, m.t.priority if class_of(m, item) < 3 else 1 - m.t.priority)
+            item = ready[first_argument(code)]
+        frame.v[ITEM] = item
+        frame.pc = TRIGGERS_OFFERED
+        return 0
+    numbers = item_at(m, m.t.depth - 1, frame.v[ITEM])
+    bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
+    names = numbers[1]
+    trigger, one, two = names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1
+    capacity = m.rules.capacities[specific_of(m, bearer).capacity[k]]
+    new_scope(m, scope, bearer, capacity.index)
+    bind_trigger(m, scope, trigger, one, two)
+    player = chooser_of(m, scope)
+    if frame.pc == TRIGGERS_OFFERED:
+        # What was resolved meanwhile may have taken away its reason.
+        if answers(m, bearer, k, trigger, one, two):
+            if capacity.optional and code < 0:
+                return ask(m, DECISION_TRIGGER, player)
+            if not capacity.optional or code == VERB_YES:
+                frame.pc = TRIGGERS_RUN
+                if capacity.target is not None:
+                    frame.pc = TRIGGERS_ANSWER_AIMED
+                    targets = fair_targets(m, bearer, capacity, scope)
+                    ask_pick(m, DECISION_TARGET, player, targets.discs, targets.pieces, False)
+                else:
+                    start_answer(m, bearer, k, capacity, scope)
+                return 0
+        finish_item(frame, numbers)
+    elif frame.pc == TRIGGERS_ANSWER_AIMED:
+        frame.pc = TRIGGERS_RUN
+        frame.v[ITEM_TARGET] = m.t.result
+        scope[WHO_TARGET] = m.t.result
+        start_answer(m, bearer, k, capacity, scope)
+    else:
+        finish_item(frame, numbers)
+    return 0
+
+
+cdef int finish_item(Frame* frame, int32_t* numbers) noexcept:
+    numbers[0] = -1
+    frame.v[ITEM] = -1
+    frame.pc = TRIGGERS_NEXT
+    return 0
+
+
+cdef int start_answer(StateBase m, int bearer, int k, object capacity, int32_t* scope) except -1:
+    """Pay and run the effects; what attacks a target is answered first, as where it is used (section 6.3)."""
+    if bearer >= 0:
+        pay(m, bearer, m.t.specific[bearer].slot[k])
+        if capacity.attack == ATTACK_KIND_FRONTAL or capacity.attack == ATTACK_KIND_RANGED:
+            return start_attack(
+                m, bearer, scope[WHO_TARGET], capacity.attack, m.t.specific[bearer].slot[k], False, capacity.program
+            )
+    scope[ATTACKING] = capacity.attack
+    return run_program(m, capacity.program, scope, True)

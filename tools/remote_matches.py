@@ -24,7 +24,7 @@ from pathlib import Path
 
 from engine_service.errors import EngineError
 from engine_service.log.replay import SUFFIX, read
-from engine_service.matches.verify import Report, verify
+from engine_service.matches.verify import Verification, verify
 from gamepacks.api import Budget, Registry
 from omnilude import AsyncClient, Invited, Player, clocks
 from omnilude.v1 import match_pb2
@@ -48,7 +48,7 @@ class Row:
     seconds: float = 0.0
     faults: list[str] = field(default_factory=list)
 
-    def take(self, report: Report) -> None:
+    def take(self, report: Verification) -> None:
         """Count a replay that was proved."""
         self.verified += 1
         self.records += report.records

@@ -13,7 +13,7 @@
 ``entry``  entering the board from a deployment line
 ``plan``   a change of place that is being considered: how, and may it end there
 ``poses``  all poses of a ruler that touch a base or a deployment line, as a tree
-``rings``  places worth listing: in contact, at the edge of zones, along a ray
+``candidates`` places worth listing: in contact, at the edge of zones, along a ray
 ``branch_and_bound`` whether a plan has any place, and its best one: exactly, on the whole lattice
 ``places`` lists of places to choose from
 ``table``  all of it for Python
@@ -38,11 +38,12 @@ from cext.geometry.shapes import (
     turned,
     welds,
 )
-from cext.geometry.table import Table, Trip
+from cext.geometry.table import Displacement, Table
 
 __all__ = [
     "MAX_PIECES",
     "Board",
+    "Displacement",
     "Part",
     "Piece",
     "Point",
@@ -50,7 +51,6 @@ __all__ = [
     "SceneryPlacement",
     "ShapeError",
     "Table",
-    "Trip",
     "Weld",
     "compare_gap",
     "convex_parts",

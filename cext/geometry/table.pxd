@@ -10,7 +10,7 @@ cdef class Table:
     cdef int check_disc(self, int element) except -1
     cdef int check_element(self, int element) except -1
 
-cdef class Trip:
+cdef class Displacement:
     cdef Table table
     cdef Discs discs
     cdef Plan plan

@@ -296,45 +296,46 @@ cdef class Table:
         self.check_disc(element)
         if way not in ("any", "base", "push", "move"):
             raise ValueError(f"the ways of a move are any, base, push and move, not {way!r}")
-        cdef Trip trip = Trip.__new__(Trip, self)
+        cdef Displacement displacement = Displacement.__new__(Displacement, self)
         if way == "any":
             plan_move(
-                &trip.plan, &self.board.scenery, &trip.discs, element, &self.move_ruler.size, &self.push_ruler.size
+                &displacement.plan, &self.board.scenery, &displacement.discs, element,
+                &self.move_ruler.size, &self.push_ruler.size,
             )
         elif way == "base":
-            plan_shift(&trip.plan, &self.board.scenery, &trip.discs, element)
+            plan_shift(&displacement.plan, &self.board.scenery, &displacement.discs, element)
         else:
             # What a move with one ruler allows is what a push with it does.
             plan_push(
-                &trip.plan, &self.board.scenery, &trip.discs, element,
+                &displacement.plan, &self.board.scenery, &displacement.discs, element,
                 &self.push_ruler.size if way == "push" else &self.move_ruler.size,
             )
-        return trip
+        return displacement
 
     def push(self, int element):
         """A push: with the push ruler only. Staying, which is allowed, is not among its places (OLO-PUSH-01, 04)."""
         self.check_disc(element)
-        cdef Trip trip = Trip.__new__(Trip, self)
-        plan_push(&trip.plan, &self.board.scenery, &trip.discs, element, &self.push_ruler.size)
-        return trip
+        cdef Displacement displacement = Displacement.__new__(Displacement, self)
+        plan_push(&displacement.plan, &self.board.scenery, &displacement.discs, element, &self.push_ruler.size)
+        return displacement
 
     def enter(self, int edge, int radius):
         """Entering from a deployment line, 0 to 3: north, east, south, west (OLO-ENTER-02)."""
         if not 0 <= edge <= 3:
             raise ValueError(f"edges are 0 to 3 for north, east, south and west, not {edge}")
         check_radius(radius)
-        cdef Trip trip = Trip.__new__(Trip, self)
-        plan_entry(&trip.plan, &self.board.scenery, &trip.discs, -1, radius, edge, &self.move_ruler.size)
-        return trip
+        cdef Displacement displacement = Displacement.__new__(Displacement, self)
+        plan_entry(&displacement.plan, &self.board.scenery, &displacement.discs, -1, radius, edge, &self.move_ruler.size)
+        return displacement
 
     def placement(self, int target, int64_t distance, int radius):
         """Placing a disc that is off the board at ``distance`` of an element (OLO-PLACE-01)."""
         self.check_element(target)
         check_distance(distance)
         check_radius(radius)
-        cdef Trip trip = Trip.__new__(Trip, self)
-        plan_placement(&trip.plan, &self.board.scenery, &trip.discs, -1, radius, target, distance)
-        return trip
+        cdef Displacement displacement = Displacement.__new__(Displacement, self)
+        plan_placement(&displacement.plan, &self.board.scenery, &displacement.discs, -1, radius, target, distance)
+        return displacement
 
     def charge(self, int element, int target):
         """The march of a charge: it ends with the target within 1 inch and in sight (OLO-GEO-76)."""
@@ -342,14 +343,15 @@ cdef class Table:
         self.check_disc(target)
         if element == target:
             raise ValueError("a figure cannot charge itself")
-        cdef Trip trip = Trip.__new__(Trip, self)
+        cdef Displacement displacement = Displacement.__new__(Displacement, self)
         plan_charge(
-            &trip.plan, &self.board.scenery, &trip.discs, element, target, &self.move_ruler.size, &self.push_ruler.size
+            &displacement.plan, &self.board.scenery, &displacement.discs, element, target,
+            &self.move_ruler.size, &self.push_ruler.size,
         )
-        return trip
+        return displacement
 
 
-cdef class Trip:
+cdef class Displacement:
     """A change of place, for the board as it stood when :class:`Table` made it."""
 
     def __cinit__(self, Table table):

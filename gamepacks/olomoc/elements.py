@@ -181,7 +181,7 @@ def shape_of(piece: pb.SceneryInfo) -> Piece:
 
 
 def ruler_pose(pose: tuple[str, tuple[float, float, float, float]] | None, table: Table) -> pb.RulerPose | None:
-    """The message of a ruler's pose, from :meth:`cext.geometry.Trip.pose`; None where no ruler is used."""
+    """The message of a ruler's pose, from :meth:`cext.geometry.Displacement.pose`; None where no ruler is used."""
     if pose is None or pose[0] == "base":
         return None
     way, (x, y, axis_x, axis_y) = pose

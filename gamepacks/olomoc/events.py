@@ -140,14 +140,14 @@ class _EventBuilder:
         table = self.before.table()
         radius = self.radius(part.rouage)
         table.put(part.rouage, x, y, radius)
-        trip = table.push(part.rouage) if push else table.move(part.rouage)
-        self.pose(part, trip.pose(part.x, part.y), table)
+        displacement = table.push(part.rouage) if push else table.move(part.rouage)
+        self.pose(part, displacement.pose(part.x, part.y), table)
 
     def entry(self, part: Any) -> None:
         table = self.before.table()
         edge = self.after.dump()["line"][part.rouage // 3]
-        trip = table.enter(edge, self.radius(part.rouage))
-        self.pose(part, trip.pose(part.x, part.y), table)
+        displacement = table.enter(edge, self.radius(part.rouage))
+        self.pose(part, displacement.pose(part.x, part.y), table)
 
     def pose(self, part: Any, pose: Any, table: Any) -> None:
         lying = ruler_pose(pose, table)

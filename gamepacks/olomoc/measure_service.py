@@ -26,10 +26,10 @@ MOST_ELEMENTS = 256
 DEFAULT_STEP, LOWEST_STEP, HIGHEST_STEP = 10, 5, 100
 
 _WAYS = {
-    pb.TRIP_MOVE: MoveKind.MOVE,
-    pb.TRIP_PUSH: MoveKind.PUSH,
-    pb.TRIP_ENTER: MoveKind.ENTER,
-    pb.TRIP_CHARGE: MoveKind.CHARGE,
+    pb.DISPLACEMENT_KIND_MOVE: MoveKind.MOVE,
+    pb.DISPLACEMENT_KIND_PUSH: MoveKind.PUSH,
+    pb.DISPLACEMENT_KIND_ENTER: MoveKind.ENTER,
+    pb.DISPLACEMENT_KIND_CHARGE: MoveKind.CHARGE,
 }
 _ATTACKS = {
     2: olomoc_pb2.ATTACK_KIND_FRONTAL,
@@ -92,7 +92,7 @@ class MeasureService(PackService):
         if not LOWEST_STEP <= step <= HIGHEST_STEP:
             _refuse("step", f"{LOWEST_STEP} to {HIGHEST_STEP}, or 0 for {DEFAULT_STEP}")
         move = _move(visible, table, request)
-        x, y, columns, rows, bits = move.trip(table).raster(step)
+        x, y, columns, rows, bits = move.displacement(table).raster(step)
         return pb.GetReachableAreaResponse(
             origin=olomoc_pb2.Point(x=x, y=y), step=step, columns=columns, rows=rows, reachable=bits
         )
@@ -118,7 +118,7 @@ class MeasureService(PackService):
         left = [foe for foe in threatening if not arrived.is_within(move.element, foe, INCH)]
         return pb.CheckPlaceResponse(
             legal=True,
-            pose=ruler_pose(move.trip(table).pose(x, y), table),
+            pose=ruler_pose(move.displacement(table).pose(x, y), table),
             zones_left=left,
             engaging=_bits(arrived.within(move.element, INCH) & awake),
         )
@@ -209,9 +209,9 @@ def _elements(table: Table, asked: Sequence[int], field: str, but: int) -> Itera
 
 def _move(visible: VisibleState, table: Table, request: Any) -> PendingMove:
     """The change of place of a request. Raises InvalidInput."""
-    way = _WAYS.get(request.trip)
+    way = _WAYS.get(request.kind)
     if way is None:
-        _refuse("trip", "move, push, enter or charge")
+        _refuse("kind", "move, push, enter or charge")
     state, rouage = _state(visible), request.rouage
     if way is MoveKind.ENTER:
         return _entry(state, rouage)
@@ -232,7 +232,7 @@ def _entry(state: OlomocState, rouage: int) -> PendingMove:
         _refuse("rouage", f"no rouage {rouage} waits to enter the board")
     edge = dump["line"][rouage // 3]
     if edge < 0:
-        _refuse("trip", "the deployment lines are not taken yet")
+        _refuse("kind", "the deployment lines are not taken yet")
     return PendingMove(MoveKind.ENTER, rouage, BASES[state.game.ruleset.profiles[found["card"]].base], edge=edge)
 
 

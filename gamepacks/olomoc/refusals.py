@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from cext.errors import IllegalAction
-from cext.geometry import Board, Part, Piece, ShapeError, Table, Trip, setup_fault
+from cext.geometry import Board, Displacement, Part, Piece, ShapeError, Table, setup_fault
 from cext.geometry.units import INCH, LAST, STEP, MoveKind
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.codes import Verb
@@ -46,7 +46,7 @@ class PendingMove:
     rulers: Literal["any", "base", "push", "move"] = "any"
     """Rulers that may be used for a move."""
 
-    def trip(self, table: Table) -> Trip:
+    def displacement(self, table: Table) -> Displacement:
         """The change of place as an object of the geometry."""
         if self.kind is MoveKind.ENTER:
             return table.enter(self.edge, self.radius)
@@ -55,21 +55,21 @@ class PendingMove:
         return table.push(self.element) if self.kind is MoveKind.PUSH else table.move(self.element, self.rulers)
 
 
-def why_not(table: Table, move: PendingMove, x: int, y: int, bound: Trip | None = None) -> Reason | None:
+def why_not(table: Table, move: PendingMove, x: int, y: int, bound: Displacement | None = None) -> Reason | None:
     """The first reason why a move may not end at a place; None where it may.
 
-    ``bound`` is the trip where something more than the move binds it: a direction word of an effect.
+    ``bound`` is the displacement where something more than the move binds it: a direction word of an effect.
     """
     if off_board(x, y, move.radius):
         return Reason.OFF_BOARD
-    trip = move.trip(table)
-    if (bound or trip).allows(x, y):
+    displacement = move.displacement(table)
+    if (bound or displacement).allows(x, y):
         return None
     if move.kind is not MoveKind.ENTER and table.place(move.element)[:2] == (x, y):
         return Reason.SAME_PLACE
     if not table.spot_free(x, y, move.radius, move.element):
         return overlap(obstacle(table, move.element, x, y, move.radius))
-    if trip.allows(x, y):
+    if displacement.allows(x, y):
         return Reason.WRONG_DIRECTION
     if move.kind is MoveKind.CHARGE and table.move(move.element).allows(x, y):
         engaged = table.within_at(move.element, x, y, INCH) >> move.target & 1
@@ -262,7 +262,8 @@ class _Refuser:
                 target=about,
                 rulers=self.state.way_of_move(),
             )
-            found = why_not(table, move, x, y, self.state.trip() if kind in (MoveKind.MOVE, MoveKind.PUSH) else None)
+            bound = self.state.displacement() if kind in (MoveKind.MOVE, MoveKind.PUSH) else None
+            found = why_not(table, move, x, y, bound)
         reason = found or Reason.NOT_A_TARGET
         if kind is MoveKind.CHARGE and found is None and not self.state.sees(element, about):
             return IllegalAction(

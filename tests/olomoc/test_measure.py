@@ -33,7 +33,7 @@ from tests.support.wire import new_table
 
 SEEDS = (1, 2, 3)
 CALLS = {call.name: call for call in calls_of(MeasureService())}
-TRIPS = (pb.TRIP_MOVE, pb.TRIP_PUSH)
+KINDS = (pb.DISPLACEMENT_KIND_MOVE, pb.DISPLACEMENT_KIND_PUSH)
 
 
 def look(state: OlomocState, viewer: Viewer = OMNISCIENT) -> VisibleState:
@@ -61,12 +61,13 @@ def requests(state: OlomocState) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "MeasureDistances", {"element": rouage}
         yield "MeasureSight", {"rouage": rouage}
         yield "ListTargets", {"rouage": rouage}
-        for trip in TRIPS:
-            yield "GetReachableArea", {"rouage": rouage, "trip": trip, "step": 50}
-            yield "CheckPlace", {"rouage": rouage, "trip": trip, "point": olomoc_pb2.Point(x=800, y=800)}
+        for kind in KINDS:
+            yield "GetReachableArea", {"rouage": rouage, "kind": kind, "step": 50}
+            yield "CheckPlace", {"rouage": rouage, "kind": kind, "point": olomoc_pb2.Point(x=800, y=800)}
         if foe_mask:
             target = foe_mask.bit_length() - 1
-            yield "GetReachableArea", {"rouage": rouage, "trip": pb.TRIP_CHARGE, "target": target, "step": 50}
+            charge = {"rouage": rouage, "kind": pb.DISPLACEMENT_KIND_CHARGE, "target": target, "step": 50}
+            yield "GetReachableArea", charge
 
 
 # -- what is answered --------------------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ def test_check_place_lists_zones_left_and_engaged() -> None:
     def means(x: int, y: int, **stunned: bool) -> tuple[list[int], list[int]]:
         figures = {**stand, **{int(name[1:]): Who(stand[int(name[1:])].at, stunned=True) for name in stunned}}
         point = olomoc_pb2.Point(x=x, y=y)
-        checked = ask(scene(figures), "CheckPlace", rouage=2, trip=pb.TRIP_MOVE, point=point)
+        checked = ask(scene(figures), "CheckPlace", rouage=2, kind=pb.DISPLACEMENT_KIND_MOVE, point=point)
         assert checked.legal
         return list(checked.zones_left), list(checked.engaging)
 
@@ -194,13 +195,13 @@ def test_check_place_lists_zones_left_and_engaged() -> None:
     assert means(600, 960, f5=True) == ([4], [])
 
 
-@pytest.mark.parametrize("trip", TRIPS)
-def test_the_reachable_area_is_a_raster_of_legal_places(trip: int) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_reachable_area_is_a_raster_of_legal_places(kind: int) -> None:
     state = in_play(1)
     rouage = on_board(state)[0]
-    area = ask(state, "GetReachableArea", rouage=rouage, trip=trip, step=25)
+    area = ask(state, "GetReachableArea", rouage=rouage, kind=kind, step=25)
     table = state.table()
-    wanted = table.push(rouage) if trip == pb.TRIP_PUSH else table.move(rouage)
+    wanted = table.push(rouage) if kind == pb.DISPLACEMENT_KIND_PUSH else table.move(rouage)
     width = (area.columns + 7) // 8
     assert len(area.reachable) == width * area.rows
     found = 0
@@ -211,7 +212,7 @@ def test_the_reachable_area_is_a_raster_of_legal_places(trip: int) -> None:
             assert bit == wanted.allows(x, y)
             found += bit
     assert found
-    assert ask(state, "GetReachableArea", rouage=rouage, trip=trip).step == 10
+    assert ask(state, "GetReachableArea", rouage=rouage, kind=kind).step == 10
 
 
 @pytest.mark.rule("OLO-MOVE-03")
@@ -231,7 +232,7 @@ def test_a_place_is_legal_to_go_to_exactly_where_it_may_be_checked() -> None:
             if given.verb is not codes.GO:
                 continue
             point = olomoc_pb2.Point(x=given.x, y=given.y)
-            checked = ask(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE, point=point)
+            checked = ask(state, "CheckPlace", rouage=rouage, kind=pb.DISPLACEMENT_KIND_MOVE, point=point)
             assert checked.legal == state.is_legal(code)
             assert checked.legal == (not checked.reason)
             assert checked.legal or checked.reason in {reason.value for reason in Reason}
@@ -246,7 +247,7 @@ def test_places_that_are_taken_say_by_what() -> None:
     taken = {}
     for x, y in ((400, 990), (610, 700), (1150, 800), (1500, 200)):
         point = olomoc_pb2.Point(x=x, y=y)
-        checked = ask(state, "CheckPlace", rouage=2, trip=pb.TRIP_MOVE, point=point)
+        checked = ask(state, "CheckPlace", rouage=2, kind=pb.DISPLACEMENT_KIND_MOVE, point=point)
         taken[checked.reason] = checked.obstacle if checked.HasField("obstacle") else None
     assert taken == {
         Reason.OVERLAPS_ROUAGE: 0,
@@ -267,7 +268,7 @@ def test_check_place_describes_a_place() -> None:
     for rouage in on_board(state):
         for place in list(table.move(rouage).places(100))[:30]:
             point = olomoc_pb2.Point(x=place >> 11, y=place & 2047)
-            checked = ask(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE, point=point)
+            checked = ask(state, "CheckPlace", rouage=rouage, kind=pb.DISPLACEMENT_KIND_MOVE, point=point)
             assert checked.legal
             pose = table.move(rouage).pose(point.x, point.y)
             assert pose is not None
@@ -285,9 +286,9 @@ def test_rouage_that_waits_to_enter_can_be_measured() -> None:
         waiting = next(
             f["index"] for f in state.dump()["figures"] if f["where"] == olomoc_pb2.PLACE_OFF and f["index"] < 6
         )
-        area = ask(state, "GetReachableArea", rouage=waiting, trip=pb.TRIP_ENTER, step=50)
+        area = ask(state, "GetReachableArea", rouage=waiting, kind=pb.DISPLACEMENT_KIND_ENTER, step=50)
         assert any(area.reachable)
-        assert "rouage" in refusal(state, "GetReachableArea", rouage=waiting, trip=pb.TRIP_MOVE)
+        assert "rouage" in refusal(state, "GetReachableArea", rouage=waiting, kind=pb.DISPLACEMENT_KIND_MOVE)
         return
     raise AssertionError("nobody enters")
 
@@ -377,16 +378,20 @@ def test_absent_elements_cannot_be_measured() -> None:
 def test_invalid_moves_are_refused() -> None:
     state = in_play(1)
     rouage = on_board(state)[0]
-    assert set(refusal(state, "GetReachableArea", rouage=rouage)) == {"trip"}
-    assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=77)) == {"trip"}
+    assert set(refusal(state, "GetReachableArea", rouage=rouage)) == {"kind"}
+    assert set(refusal(state, "GetReachableArea", rouage=rouage, kind=77)) == {"kind"}
     for step in (4, 101, -10):
-        assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=pb.TRIP_MOVE, step=step)) == {"step"}
-    assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=pb.TRIP_ENTER)) == {"rouage"}
-    assert set(refusal(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE)) == {"point"}
+        assert set(refusal(state, "GetReachableArea", rouage=rouage, kind=pb.DISPLACEMENT_KIND_MOVE, step=step)) == {
+            "step"
+        }
+    assert set(refusal(state, "GetReachableArea", rouage=rouage, kind=pb.DISPLACEMENT_KIND_ENTER)) == {"rouage"}
+    assert set(refusal(state, "CheckPlace", rouage=rouage, kind=pb.DISPLACEMENT_KIND_MOVE)) == {"point"}
     for target in (None, rouage, 63, 700, -3):
         fields = {} if target is None else {"target": target}
-        assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=pb.TRIP_CHARGE, **fields)) == {"target"}
-    off = ask(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE, point=olomoc_pb2.Point(x=-(2**31), y=2**31 - 1))
+        refused = refusal(state, "GetReachableArea", rouage=rouage, kind=pb.DISPLACEMENT_KIND_CHARGE, **fields)
+        assert set(refused) == {"target"}
+    point = olomoc_pb2.Point(x=-(2**31), y=2**31 - 1)
+    off = ask(state, "CheckPlace", rouage=rouage, kind=pb.DISPLACEMENT_KIND_MOVE, point=point)
     assert (off.legal, off.reason) == (False, Reason.OFF_BOARD.value)
 
 
@@ -394,4 +399,4 @@ def test_before_anything_stands_on_the_board() -> None:
     state = next(walk(1))
     assert list(ask(state, "GetThreats").threats) == []
     for rouage in range(16):
-        assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=pb.TRIP_ENTER)) == {"rouage"}
+        assert set(refusal(state, "GetReachableArea", rouage=rouage, kind=pb.DISPLACEMENT_KIND_ENTER)) == {"rouage"}

@@ -85,12 +85,12 @@ def test_refusals_by_a_direction_word() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_reason_is_given_if_and_only_if_the_trip_refuses(seed: int) -> None:
+def test_a_reason_is_given_if_and_only_if_the_displacement_refuses(seed: int) -> None:
     rng = Random(seed)
     discs = {f"e{i}": (rng.randrange(80, 1520), rng.randrange(80, 1520)) for i in (0, 3, 4, 16)}
     laid = table(Piece.box(500, 500, 700, 640), **discs)
     for move in (MOVE, PUSH, ENTER, CHARGE):
-        trip = move.trip(laid)
+        displacement = move.displacement(laid)
         for _ in range(200):
             x, y = rng.randrange(0, 1601), rng.randrange(0, 1601)
-            assert (why_not(laid, move, x, y) is None) == trip.allows(x, y)
+            assert (why_not(laid, move, x, y) is None) == displacement.allows(x, y)

@@ -96,11 +96,13 @@ def test_directly_means_the_same_at_every_step_of_the_list() -> None:
             do(state, use(2, specific(state, 2, "deed")))
             do(state, *([codes.TARGET(5)] if state.decision == Decision.TARGET else []))
             assert state.decision == Decision.GO
-            trip = state.trip()
-            assert trip is not None and trip.best is not None
+            displacement = state.displacement()
+            assert displacement is not None and displacement.best is not None
             places = {(x, y) for x in range(600, 1200, 3) for y in range(400, 1200, 3) if may(state, go(x, y))}
-            assert places == {(x, y) for x in range(600, 1200, 3) for y in range(400, 1200, 3) if trip.allows(x, y)}
-            assert may(state, go(trip.best >> 11, trip.best & 2047))
+            assert places == {
+                (x, y) for x in range(600, 1200, 3) for y in range(400, 1200, 3) if displacement.allows(x, y)
+            }
+            assert may(state, go(displacement.best >> 11, displacement.best & 2047))
             allowed.append(places)
         assert allowed[0] == allowed[1] == allowed[2]
 
@@ -116,8 +118,10 @@ def test_a_move_that_an_effect_binds_to_one_way(ruler: str, most: int) -> None:
     assert max(parts(code).x for code in legal(state)) <= 400 + most
     assert may(state, go(400 + most, 800))
     assert refusal(state, go(401 + most, 800)).reason == Reason.OUT_OF_REACH
-    trip = state.trip()
-    assert trip is not None and trip.allows(400 + most, 800) and not trip.allows(401 + most, 800)
+    displacement = state.displacement()
+    assert (
+        displacement is not None and displacement.allows(400 + most, 800) and not displacement.allows(401 + most, 800)
+    )
 
 
 @pytest.mark.rule("OLO-MOVE-02", "OLO-CAP-08")

@@ -284,20 +284,21 @@ cdef class OlomocState(StateBase):
                 table.put(i, self.t.discs.x[i] // STEP, self.t.discs.y[i] // STEP, self.t.discs.r[i])
         return table
 
-    def trip(self):
+    def displacement(self):
         """The change of place that is asked about, to be looked at place by place; None where none is, or none for all places."""
         cdef Frame* frame = top(self)
         if self.t.decision == NO_DECISION or frame.kind != F_GO:
             return None
         if frame.v[WAY_KIND] == MOVE:
-            trip = self.table().move(frame.v[ELEMENT], self.way_of_move())
+            displacement = self.table().move(frame.v[ELEMENT], self.way_of_move())
         else:
-            trip = self.trip_for(frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE])
+            displacement = self.displacement_for(frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE])
         if frame.v[WORD] != DIRECTION_NONE:
-            trip = trip.towards(frame.v[REFERENCE], away=frame.v[WORD] in (2, 4), directly=frame.v[WORD] >= 3)
-        return trip
+            word = frame.v[WORD]
+            displacement = displacement.towards(frame.v[REFERENCE], away=word in (2, 4), directly=word >= 3)
+        return displacement
 
-    def trip_for(self, int element, int kind, int about=-1, int distance=0):
+    def displacement_for(self, int element, int kind, int about=-1, int distance=0):
         """The change of place of a figure or marker by a kind of plan, as in :meth:`going`; None where all places are legal."""
         table = self.table()
         if kind == ENTER:

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from cext.geometry import Piece, Ruler, Table, Trip
+from cext.geometry import Displacement, Piece, Ruler, Table
 from tests.cext.geometry.boards import (
     LARGE,
     MEDIUM,
@@ -34,7 +34,7 @@ def crowded(rng: Random) -> Scene:
     return random_scene(rng, 6, 8, size=110)
 
 
-def trips(table: Table, rng: Random) -> Iterator[Trip]:
+def displacements(table: Table, rng: Random) -> Iterator[Displacement]:
     """One of each kind."""
     yield table.move(0)
     yield table.push(1)
@@ -54,9 +54,9 @@ def trips(table: Table, rng: Random) -> Iterator[Trip]:
 def test_a_raster_has_every_legal_place_of_its_step(seed: int) -> None:
     rng = Random(seed)
     table = crowded(rng).table()
-    for trip in trips(table, rng):
+    for displacement in displacements(table, rng):
         step = rng.choice((20, 37, 50))
-        x0, y0, columns, rows, bits = trip.raster(step)
+        x0, y0, columns, rows, bits = displacement.raster(step)
         width = (columns + 7) // 8
         assert len(bits) == width * rows
         drawn = {
@@ -65,7 +65,7 @@ def test_a_raster_has_every_legal_place_of_its_step(seed: int) -> None:
             for column in range(8 * width)
             if bits[row * width + column // 8] >> column % 8 & 1
         }
-        assert drawn == {place for place in product(range(0, SIDE + 1, step), repeat=2) if trip.allows(*place)}
+        assert drawn == {place for place in product(range(0, SIDE + 1, step), repeat=2) if displacement.allows(*place)}
     with pytest.raises(ValueError, match="step"):
         table.move(0).raster(0)
 
@@ -76,15 +76,15 @@ def test_lists_hold_the_legal_lattice_and_nothing_illegal(seed: int) -> None:
     rng = Random(seed)
     for _ in range(3):
         table = crowded(rng).table()
-        for trip in trips(table, rng):
+        for displacement in displacements(table, rng):
             step = rng.choice((25, 50, 100))
-            places = trip.places(step, FOES)
+            places = displacement.places(step, FOES)
             assert list(places) == sorted(set(places))
             points = set(unpacked(places))
-            assert all(trip.allows(*point) for point in points)
-            lattice = {point for point in product(range(0, SIDE + 1, step), repeat=2) if trip.allows(*point)}
+            assert all(displacement.allows(*point) for point in points)
+            lattice = {point for point in product(range(0, SIDE + 1, step), repeat=2) if displacement.allows(*point)}
             assert lattice <= points
-            assert (trip.find() is not None) is bool(places)
+            assert (displacement.find() is not None) is bool(places)
 
 
 def cell_around(x: int, y: int, a: int, b: int) -> list[Piece]:
@@ -105,23 +105,23 @@ def test_a_list_is_empty_only_where_no_place_of_the_whole_lattice_is_legal() -> 
     seen = set()
     for _ in range(24):
         x, y, a, b = rng.randint(400, 1200), rng.randint(400, 1200), rng.randint(59, 63), rng.randint(59, 63)
-        for trip in (
+        for displacement in (
             scene((x, y), pieces=cell_around(x, y, a, b)).table(*rulers).move(0),
             scene((x, y), pieces=cell_around(x, y, a, b)).table(*rulers).push(0),
         ):
-            some = any(trip.raster(1)[4])
-            found = trip.find()
+            some = any(displacement.raster(1)[4])
+            found = displacement.find()
             assert (found is not None) is some
-            assert found is None or trip.allows(found >> 11, found & 2047)
+            assert found is None or displacement.allows(found >> 11, found & 2047)
             for step in (25, 50, 100):
-                places = trip.places(step)
+                places = displacement.places(step)
                 assert bool(places) is some
-                assert all(trip.allows(*point) for point in unpacked(places))
-            seen.add((some, any(trip.raster(12)[4])))
+                assert all(displacement.allows(*point) for point in unpacked(places))
+            seen.add((some, any(displacement.raster(12)[4])))
     assert seen == {(True, True), (True, False), (False, False)}
 
 
-def small_trips(table: Table, rng: Random) -> Iterator[Trip]:
+def small_trips(table: Table, rng: Random) -> Iterator[Displacement]:
     """Of every kind, with an area that is soon looked at as a whole."""
     yield table.push(1)
     yield table.push(1).towards(3)
@@ -142,13 +142,13 @@ def test_a_place_is_found_exactly_where_one_of_the_lattice_is_legal() -> None:
     for number in range(12):
         made = random_scene(rng, 6, rng.choice((8, 16, 30)), size=rng.choice((60, 80, 110)))
         table = made.table(Ruler(120, 60), Ruler(60, 40)) if number else made.table()
-        for trip in small_trips(table, rng):
-            found = trip.find()
+        for displacement in small_trips(table, rng):
+            found = displacement.find()
             if found is not None:
-                assert trip.allows(found >> 11, found & 2047)
+                assert displacement.allows(found >> 11, found & 2047)
                 some += 1
             else:
-                assert not any(trip.raster(1)[4])
+                assert not any(displacement.raster(1)[4])
                 none += 1
     assert some > 20 and none > 20
 
@@ -215,14 +215,14 @@ def test_long_lists_are_cut_and_keep_their_ring_points() -> None:
     table = made.table(move_ruler=Ruler(800, 80))
     for element in range(1, 10):
         place_disc(rng, table, element)
-    trip = table.move(0)
-    places = set(trip.places(50, FOES))
+    displacement = table.move(0)
+    places = set(displacement.places(50, FOES))
     assert len(places) == 640
-    off_lattice = {place for place in trip.places(25, FOES) if (place >> 11) % 25 or (place & 2047) % 25}
+    off_lattice = {place for place in displacement.places(25, FOES) if (place >> 11) % 25 or (place & 2047) % 25}
     assert len(off_lattice) > 50
     assert off_lattice <= places
     # Of the lattice the first are kept; of the rest those alone that are ring points, too.
-    whole = [x << 11 | y for x, y in product(range(0, SIDE + 1, 50), repeat=2) if trip.allows(x, y)]
+    whole = [x << 11 | y for x, y in product(range(0, SIDE + 1, 50), repeat=2) if displacement.allows(x, y)]
     kept = [place in places for place in whole]
     cut = kept.index(False)
     assert cut > 400
@@ -304,7 +304,7 @@ def test_placements_are_free_places_at_a_distance() -> None:
         made = crowded(rng)
         table = made.table()
         for target in (0, 64, 67):
-            trip = table.placement(target, 2 * INCH, MEDIUM)
+            displacement = table.placement(target, 2 * INCH, MEDIUM)
             probe = table.copy()
             for _ in range(150):
                 x, y = (rng.randint(0, SIDE) for _ in range(2))
@@ -313,8 +313,8 @@ def test_placements_are_free_places_at_a_distance() -> None:
                     probe.put(40, x, y, MEDIUM)
                     expected = probe.is_within(40, target, 2 * INCH)
                     probe.remove(40)
-                assert trip.allows(x, y) is expected
-            assert trip.pose(*next(unpacked(trip.places(10)))) is None
+                assert displacement.allows(x, y) is expected
+            assert displacement.pose(*next(unpacked(displacement.places(10)))) is None
 
 
 @pytest.mark.rule("OLO-GEO-76", "OLO-CHARGE-01", "OLO-CHARGE-05")
@@ -326,7 +326,7 @@ def test_a_charge_ends_near_the_target_and_in_its_sight() -> None:
         table = made.table()
         for _ in range(6):
             target = rng.randint(1, 7)
-            trip, move = table.charge(0, target), table.move(0)
+            displacement, move = table.charge(0, target), table.move(0)
             x, y, _ = made.discs[target]
             place = x + rng.randint(-220, 220), y + rng.randint(-220, 220)
             if not all(0 <= value <= SIDE for value in place):
@@ -336,7 +336,7 @@ def test_a_charge_ends_near_the_target_and_in_its_sight() -> None:
                 and bool(table.within_at(0, *place, INCH) >> target & 1)
                 and table.sight_from(0, *place, target)
             )
-            assert trip.allows(*place) is expected
+            assert displacement.allows(*place) is expected
             legal += expected
     assert legal > 20
 
@@ -374,10 +374,10 @@ def test_towards_and_away() -> None:
         for compass in (3, 64 + rng.randrange(6)):
             free = table.move(0)
             for away, sign in ((False, -1), (True, 1)):
-                trip = table.move(0).towards(compass, away=away)
+                displacement = table.move(0).towards(compass, away=away)
                 for x, y in unpacked(free.places(25)):
-                    assert trip.allows(x, y) is (table.compare_after(0, x, y, compass) == sign)
-                extra = set(trip.places(25)) - set(free.places(25))
+                    assert displacement.allows(x, y) is (table.compare_after(0, x, y, compass) == sign)
+                extra = set(displacement.places(25)) - set(free.places(25))
                 assert all(free.allows(x, y) for x, y in unpacked(sorted(extra)))
 
 
@@ -484,9 +484,9 @@ def test_invalid_moves_are_refused() -> None:
     table = scene((400, 400), (800, 800)).table()
     with pytest.raises(ValueError, match="charge itself"):
         table.charge(0, 0)
-    for trip in (table.enter(0, SMALL), table.placement(0, INCH, SMALL), table.charge(0, 1)):
+    for displacement in (table.enter(0, SMALL), table.placement(0, INCH, SMALL), table.charge(0, 1)):
         with pytest.raises(ValueError, match="direction"):
-            trip.towards(1)
+            displacement.towards(1)
     for step in (0, -5, 401):
         with pytest.raises(ValueError, match="step of a list"):
             table.move(0).places(step)
@@ -494,10 +494,10 @@ def test_invalid_moves_are_refused() -> None:
         table.move(0, "crawl")  # type: ignore[arg-type]
 
 
-def test_a_trip_keeps_the_board_as_it_stood() -> None:
+def test_a_displacement_keeps_the_board_as_it_stood() -> None:
     table = scene((400, 400), (800, 800)).table()
-    trip = table.move(0)
-    before = list(trip.places(50))
+    displacement = table.move(0)
+    before = list(displacement.places(50))
     table.put(1, 560, 400, SMALL)
     table.remove(0)
-    assert list(trip.places(50)) == before
+    assert list(displacement.places(50)) == before

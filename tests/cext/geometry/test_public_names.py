@@ -7,6 +7,7 @@ import cext.geometry
 PUBLIC_NAMES = [
     "MAX_PIECES",
     "Board",
+    "Displacement",
     "Part",
     "Piece",
     "Point",
@@ -14,7 +15,6 @@ PUBLIC_NAMES = [
     "SceneryPlacement",
     "ShapeError",
     "Table",
-    "Trip",
     "Weld",
     "compare_gap",
     "convex_parts",

@@ -215,7 +215,7 @@ async def test_quick_bot_that_ends_its_process_is_replaced(isolated: tuple[Regis
     async with hosting(registry=isolated[0]) as h:
         bot = SeatSetup(SeatKind.BOT, "crashing")
         t = await h.table("hostile", seats=[SeatSetup(), bot])
-        await settled(lambda: t.log()[-1].startswith("ACTION 1 "))
+        await settled(lambda: t.log()[-1].startswith("ACTION 1"))
         assert h.host.stats.bot_failures == 1
         await t.play(0, sealed.BID(9))
         assert h.host.stats.bot_failures == 1 < FAILURES, "it is not asked again"

@@ -156,27 +156,30 @@ POPCOUNT = ["-mpopcnt"] if platform.machine() in ("x86_64", "AMD64") else []
 words, and play-outs of Ominoes take a sixth less time."""
 
 
-CALLS_OF_PYTHON = {
-    "cext.geometry.scenery_placement",
-    "cext.geometry.table",
-    "gamepacks.olomoc.engine.rules",
+OPTIMIZATION = {
+    "cext.geometry.scenery_placement": "-O1",
+    "cext.geometry.table": "-O1",
+    "gamepacks.olomoc.engine.rules": "-O1",
+    "gamepacks.omega.engine.rules": "-O3",
+    "gamepacks.omen.engine.rules": "-O3",
 }
-"""Modules that consist of calls of Python's own functions for the most part, or that no step of a play-out runs: -O1
-compiles them in half the time, and play-outs are as fast."""
+"""Modules that are not compiled with -O2. Those with -O1 consist of calls of Python's own functions for the most part,
+or no step of a play-out runs them: they compile in half the time and are as fast. With -O3, play-outs of OMEGA are a
+tenth faster and those of Omen's traits edition a twelfth."""
 
 
 def extensions() -> list[Extension]:
     sources = sorted(path for folder in ("cext", "gamepacks") for path in (ROOT / folder).rglob("*.pyx"))
     names = {".".join(source.relative_to(ROOT).with_suffix("").parts): source for source in sources}
-    if unknown := CALLS_OF_PYTHON - names.keys():
-        sys.exit(f"CALLS_OF_PYTHON in setup.py names modules that do not exist: {', '.join(sorted(unknown))}")
+    if unknown := OPTIMIZATION.keys() - names.keys():
+        sys.exit(f"OPTIMIZATION in setup.py names modules that do not exist: {', '.join(sorted(unknown))}")
     return [
         Extension(
             name,
             [str(source.relative_to(ROOT))],
             # Strict IEEE arithmetic: the same result on every machine (no fused multiply-add). Without data for a
             # debugger of C, which nobody asks for, it compiles a quarter faster.
-            extra_compile_args=["-O1" if name in CALLS_OF_PYTHON else "-O2", "-ffp-contract=off", "-g0", *POPCOUNT],
+            extra_compile_args=[OPTIMIZATION.get(name, "-O2"), "-ffp-contract=off", "-g0", *POPCOUNT],
         )
         for name, source in names.items()
     ]

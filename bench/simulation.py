@@ -7,6 +7,7 @@ load of the machine affects all of it equally.
 from __future__ import annotations
 
 import asyncio
+import os
 import statistics
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from cext.playout import playouts
 from cext.random import Rng
 from engine_service.rpc.simulation import MINUTE_S
 from engine_service.simulation.pool import default_workers
-from engine_service.simulation.worker import run_when_idle
+from engine_service.simulation.worker import LOWEST_PRIORITY
 from gamepacks.ominoes import Ominoes
 from omnilude.v1 import play_service_pb2 as play_pb
 from omnilude.v1 import simulation_service_pb2 as pb
@@ -51,8 +52,8 @@ UNLIMITED = (
     *("--limits.simulation_cpu_s", str(WORKERS * MINUTE_S)),
 )
 """Limits that let one client keep all worker processes busy."""
-COMPUTE = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nwhile True: pass"
-"""A program that only computes, under the scheduling policy of simulations."""
+COMPUTE = f"import os; os.nice({LOWEST_PRIORITY})\nwhile True: pass"
+"""A program that only computes, at the priority of simulations."""
 
 Operation = pb.SimulationOperation
 Block = tuple[float, float]
@@ -251,8 +252,8 @@ async def latencies(channel: grpc.aio.Channel) -> list[tuple[Block, Block, Block
 async def measure() -> list[Row]:
     """Measure all figures."""
     streamed, local, remote_plies, local_plies = [], [], [], []
-    # The play-outs beside those of the service run under the same scheduling policy, in a process of their own.
-    alone_in = ProcessPoolExecutor(1, get_context("spawn"), run_when_idle)
+    # The play-outs beside those of the service run at the same priority, in a process of their own.
+    alone_in = ProcessPoolExecutor(1, get_context("spawn"), os.nice, (LOWEST_PRIORITY,))
     with process(*SERVICE) as (service_at, _), alone_in:
         async with connected(service_at) as channel:
             stream = Stream(channel)

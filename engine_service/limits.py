@@ -188,9 +188,8 @@ class Limits(BaseModel):
         -1,
         ge=-1,
         le=256,
-        description="Number of processes for simulations, started when first needed, which get only the processor time "
-        "that other processes leave. -1: one less than there are processors, at least one. 0: the service does not "
-        "simulate.",
+        description="Number of processes for simulations, started when first needed, which run at the lowest priority. "
+        "-1: one less than there are processors, at least one. 0: the service does not simulate.",
     )
     simulation_streams_per_client: int = Field(
         4, ge=1, le=10_000, description="Most simulation streams of one client (an address, or an IPv6 network)."

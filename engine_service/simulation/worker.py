@@ -72,23 +72,11 @@ READY = Reply()
 """Sent once, when the process has started."""
 
 
-def run_when_idle() -> None:
-    """Let this process run only on processors that nothing else needs.
-
-    Even at the lowest priority a process may finish its time slice, up to 4 ms, before one that wakes up is given the
-    processor. Under the policy SCHED_IDLE it is interrupted at once. Some sandboxes do not have the policy.
-    """
-    try:
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-    except OSError:
-        os.nice(LOWEST_PRIORITY)
-
-
 def serve(pipe: socket.socket, libraries: Mapping[str, bytes], settings: WorkerSettings) -> None:
     """Serve tasks until the service closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     workers.initialise(libraries)
-    run_when_idle()
+    os.nice(LOWEST_PRIORITY)
     workers.limit_memory(settings.memory_mib)
     connection = Connection(pipe.detach())
     connection.send_bytes(pickle.dumps(READY))

@@ -17,7 +17,7 @@ from engine_service.limits import Limits
 from engine_service.observability.stats import Stats
 from engine_service.rpc.simulation import SimulationService
 from engine_service.simulation.pool import SimulationPool
-from engine_service.simulation.worker import run_when_idle
+from engine_service.simulation.worker import LOWEST_PRIORITY
 from gamepacks.api.registry import Registry
 from omnilude.v1 import match_pb2
 from omnilude.v1 import simulation_service_pb2 as pb
@@ -387,20 +387,7 @@ async def test_a_process_leaves_the_processors_to_matches() -> None:
         await Stream(running).done(opens=[game_source(1, "kuhn")])
         (worker,) = simulations(running)._pool._workers
         assert worker._process is not None and worker._process.pid is not None
-        assert os.sched_getscheduler(worker._process.pid) == os.SCHED_IDLE
-
-
-def test_a_process_has_the_lowest_priority_where_its_scheduling_policy_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    priorities: list[int] = []
-    monkeypatch.setattr(os, "sched_setscheduler", refuse)
-    monkeypatch.setattr(os, "nice", priorities.append)
-    run_when_idle()
-    assert priorities == [19]
+        assert os.getpriority(os.PRIO_PROCESS, worker._process.pid) == LOWEST_PRIORITY
 
 
 async def test_a_process_that_dies_is_replaced() -> None:

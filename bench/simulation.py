@@ -48,7 +48,7 @@ MOVES = 1_000
 WORKERS = default_workers()
 """Number of worker processes that are kept busy beside the matches."""
 UNLIMITED = (
-    *("--limits.simulation_streams_per_client", str(WORKERS)),
+    *("--limits.simulation_streams_per_client", str(2 * WORKERS)),
     *("--limits.simulation_cpu_s", str(WORKERS * MINUTE_S)),
 )
 """Limits that let one client keep all worker processes busy."""
@@ -214,9 +214,9 @@ async def search_all_the_time(channel: grpc.aio.Channel, stop: asyncio.Event) ->
 
 @asynccontextmanager
 async def simulations(channel: grpc.aio.Channel) -> AsyncIterator[None]:
-    """Keep each worker process busy with searches."""
+    """Keep each worker process busy with searches: of two streams, so that the next request waits there already."""
     stop = asyncio.Event()
-    busy = [asyncio.ensure_future(search_all_the_time(channel, stop)) for _ in range(WORKERS)]
+    busy = [asyncio.ensure_future(search_all_the_time(channel, stop)) for _ in range(2 * WORKERS)]
     await asyncio.sleep(1.0)
     yield
     stop.set()

@@ -25,7 +25,7 @@ cdef Frame* attack_of(StateBase m, Frame* frame) noexcept:
 
 
 cdef int roll_effect(StateBase m, Frame* frame, object node, int code) except -1:
-    """A characteristic roll with support and fate (OLO-ROLL, OLO-EFFECT_ROLL_FATE); reactions to the capacity are rolled with it."""
+    """A characteristic roll with support and fate (OLO-ROLL, OLO-FATE); reactions to the capacity are rolled with it."""
     cdef int who = frame.v[<int> node.who], stage = frame.v[STAGE], target = -1, of = node.of, taken
     cdef Frame* attack
     cdef Pool pool
@@ -89,7 +89,9 @@ cdef struct Rolled:
     int stat
 
 
-cdef bint is_own_roll(StateBase m, object on, int32_t* scope, int roller, int role, int bit, int stat, int target) except -1:
+cdef bint concerns_roll_of(
+    StateBase m, object on, int32_t* scope, int roller, int role, int bit, int stat, int target
+) except -1:
     """Whether ``on`` means this roll."""
     cdef int who = on.who
     return (who < 0 or scope[who] == roller) and concerns_roll(m, on, scope, role, bit, stat, target)
@@ -109,22 +111,24 @@ cdef Rolled rolling(StateBase m, object on, int32_t* scope) except *:
             node = m.rules.programs[frame.v[RUNS]][frame.pc]
             who, of = frame.v[<int> node.who], node.of
             bit = SPECIFIC + frame.v[SOURCE] if frame.v[SOURCE] >= 0 else SPECIFIC - 1
-            if is_own_roll(m, on, scope, who, ROLE_ATTACKER, bit, node.stat, frame.v[of] if of >= 0 else -1):
+            if concerns_roll_of(m, on, scope, who, ROLE_ATTACKER, bit, node.stat, frame.v[of] if of >= 0 else -1):
                 return Rolled(frame, EXTRA2, who, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255, node.stat)
             if attack_of(m, frame) == NULL:
                 return found
         elif frame.kind == F_WINDOW and not counted:
-            if is_own_roll(m, on, scope, frame.v[REACTOR], ROLE_ATTACKER, USE_OPPORTUNITY, STAT_COMBAT, frame.v[USER]):
+            if concerns_roll_of(m, on, scope, frame.v[REACTOR], ROLE_ATTACKER, USE_OPPORTUNITY, STAT_COMBAT, frame.v[USER]):
                 found = Rolled(frame, SUCCESSES, frame.v[REACTOR], frame.v[DICE], frame.v[DIFFICULTY], STAT_COMBAT)
             return found
         elif frame.kind == F_ATTACK:
             who, of = frame.v[ATTACKER], frame.v[DEFENDER]
             bit, stat = attack_bit(m, frame), STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_KIND_RANGED else STAT_COMBAT
-            if not counted and is_own_roll(m, on, scope, who, ROLE_ATTACKER, bit, stat, of):
+            if not counted and concerns_roll_of(m, on, scope, who, ROLE_ATTACKER, bit, stat, of):
                 return Rolled(frame, SUCCESSES, who, frame.v[DICE], frame.v[DIFFICULTY], stat)
-            if frame.v[DODGE_DICE] and is_own_roll(m, on, scope, of, ROLE_DEFENDER, USE_DODGE, STAT_DODGE, who):
+            if frame.v[DODGE_DICE] and concerns_roll_of(m, on, scope, of, ROLE_DEFENDER, USE_DODGE, STAT_DODGE, who):
                 return Rolled(frame, DODGED, of, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], STAT_DODGE)
-            if frame.v[RIPOSTE_DICE] and is_own_roll(m, on, scope, of, ROLE_DEFENDER, USE_RIPOSTE, frame.v[RIPOSTE_STAT], who):
+            if frame.v[RIPOSTE_DICE] and concerns_roll_of(
+                m, on, scope, of, ROLE_DEFENDER, USE_RIPOSTE, frame.v[RIPOSTE_STAT], who
+            ):
                 stat = frame.v[RIPOSTE_STAT]
                 found = Rolled(frame, RIPOSTED, of, frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY], stat)
             return found

@@ -6,7 +6,7 @@ Rouages 0 to 2 are player 1's, by rank, 3 to 5 player 2's, 6 to 15 hostiles.
 """
 
 from libc.math cimport exp, sqrt
-from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint32_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 from posix.time cimport clock_gettime, CLOCK_MONOTONIC, timespec

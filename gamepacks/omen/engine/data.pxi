@@ -313,14 +313,6 @@ cdef inline bint has_any(const TokenSet* set) noexcept nogil:
     """Whether a set has a token."""
     return (set.w[0] | set.w[1] | set.w[2] | set.w[3]) != 0
 
-cdef inline int first_of(const TokenSet* set) noexcept nogil:
-    """The lowest token; NONE of an empty set."""
-    cdef int i
-    for i in range(4):
-        if set.w[i]:
-            return 64 * i + __builtin_ctzll(set.w[i])
-    return NONE
-
 cdef inline void unite(TokenSet* set, const TokenSet* other) noexcept nogil:
     cdef int i
     for i in range(4):

@@ -1,9 +1,45 @@
-"""The generic random play-out, at the best speed that a state allows."""
+"""The generic random play-out, at the best speed that a state allows, and how it yields the processor meanwhile."""
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
+
+
+cdef extern from "<sched.h>" nogil:
+    int sched_yield()
+
+cdef enum:
+    STEPS_PER_CHECK = 16  # reading the clock costs a hundredth of these
+
+cdef int64_t _interval_ns = 0  # 0: never
+cdef int64_t _last_yield_ns = 0
+cdef uint32_t _steps = 0
+
+
+def yield_processor_every(double seconds):
+    """Yield the processor at intervals in play-outs and searches of this process; 0 seconds: never, as at the start.
+
+    A kernel may let a process run to the end of its time slice, some milliseconds, although one of higher priority has
+    become ready. It takes the processor from one that yields at once.
+    """
+    global _interval_ns
+    _interval_ns = <int64_t> (seconds * 1e9)
+
+
+cpdef void yield_if_due() noexcept:
+    """Yield the processor if this process does so at intervals and the last time is an interval ago."""
+    global _last_yield_ns
+    cdef timespec now
+    cdef int64_t now_ns
+    if _interval_ns == 0:
+        return
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    now_ns = now.tv_sec * 1_000_000_000 + now.tv_nsec
+    if now_ns - _last_yield_ns >= _interval_ns:
+        sched_yield()
+        _last_yield_ns = now_ns
 
 
 class PlayoutTooLong(RuntimeError):
@@ -29,9 +65,13 @@ cdef Py_ssize_t pick_outcome(Codes outcomes, Rng rng) except -1:
 
 cdef int random_step(State state, Rng rng, Codes buffer) except -1:
     """Take one random action or outcome; 0 at the end of the game, else 1."""
+    global _steps
     cdef int actor = state.actor()
     cdef int seat
     cdef uint32_t seats_to_act
+    _steps += 1
+    if _steps % STEPS_PER_CHECK == 0:
+        yield_if_due()
     if actor == C_TERMINAL:
         return 0
     if actor == C_CHANCE:

@@ -9,7 +9,7 @@ approach an equilibrium.
 from libc.stdint cimport int32_t, uint32_t
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from cext.playout cimport pick_outcome, random_step
+from cext.playout cimport pick_outcome, random_step, yield_if_due
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 
@@ -72,6 +72,7 @@ cdef class RegretSearch:
             self._roots = first_keys(world, self.players)
             for each in range(self.players):
                 self.visit(world.clone(), self._roots, each, 1, 0, rng)
+            yield_if_due()
             done += 1
         self.iterations += done
         return done

@@ -23,7 +23,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from cext.playout cimport pick_outcome, random_step
+from cext.playout cimport pick_outcome, random_step, yield_if_due
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 
@@ -204,6 +204,7 @@ cdef class TreeSearch:
         while (iterations <= 0 or done < iterations) and (seconds <= 0 or done == 0 or now() < deadline):
             world = root.resample(seat, rng) if self.hidden else root.clone()
             self.iterate(world, rng)
+            yield_if_due()
             done += 1
         self.iterations += done
         return done

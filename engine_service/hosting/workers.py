@@ -15,6 +15,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from cext.playout import yield_processor_every
 from engine_service.pack_guard import THREAD_GUARD, PackRaised
 from gamepacks.api.cards import CardLibrary
 from gamepacks.api.errors import error_place
@@ -23,6 +24,10 @@ from gamepacks.api.options import Options
 from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)
+
+YIELD_S = 0.0002
+"""Interval at which a worker process yields its processor while it computes, so that no call waits for it to end its time
+slice."""
 
 
 def pickled_libraries(registry: Registry) -> dict[str, bytes]:
@@ -46,9 +51,10 @@ _libraries: Mapping[str, bytes] = {}
 
 
 def initialise(libraries: Mapping[str, bytes]) -> None:
-    """Initialise a worker process with the card sets; it ends when the service's process ends."""
+    """Initialise a worker process with the card sets; it yields while it computes, and ends with the service's process."""
     global _libraries
     _libraries = libraries
+    yield_processor_every(YIELD_S)
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 
 

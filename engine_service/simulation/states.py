@@ -15,7 +15,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import DecodeError
 
 from cext.code_lists import CodeLists
-from cext.playout import playouts
+from cext.playout import playouts, yield_if_due
 from cext.random import Rng
 from cext.state import State
 from engine_service.errors import (
@@ -200,9 +200,10 @@ class _Run:
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
             raise RequestTimeout
+        yield_if_due()
 
     def _timed(self, entries: Sequence[T]) -> Iterator[tuple[int, T]]:
-        """Enumerate the entries of an operation, and check the time now and then."""
+        """Enumerate the entries of an operation; check the time and yield the processor now and then."""
         for index, entry in enumerate(entries):
             if index % CHECK_TIME_EVERY == 0:
                 self._check_time()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from cext.playout import PlayoutTooLong, playout, playouts
+from cext.playout import PlayoutTooLong, playout, playouts, yield_processor_every
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL, State
 from gamepacks.ominoes import Ominoes
@@ -111,3 +114,40 @@ def test_an_ended_game_is_no_play() -> None:
     wheel = Wheel()
     wheel.apply_unchecked(2)
     assert playout(wheel, Rng(1)) == ((0.0, 0.0, 1.0), 0)
+
+
+def test_yielding_the_processor_changes_no_play_out() -> None:
+    root = Ominoes.configure(2, {}).initial_state()
+    expected = playouts(root, Rng(7), 200)
+    yield_processor_every(1e-5)
+    try:
+        assert playouts(root, Rng(7), 200) == expected
+    finally:
+        yield_processor_every(0)
+
+
+BESIDE_ANOTHER = r"""
+import os, resource, subprocess, sys
+from cext.playout import playouts, yield_processor_every
+from cext.random import Rng
+from gamepacks.ominoes import Ominoes
+
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+root = Ominoes.configure(2, {}).initial_state()
+with subprocess.Popen([sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE) as other:
+    other.stdout.readline()
+    for seconds in (0, 1e-4):
+        yield_processor_every(seconds)
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        playouts(root, Rng(1), 2000)
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        print(after.ru_nivcsw + after.ru_nvcsw - before.ru_nivcsw - before.ru_nvcsw)
+    other.kill()
+"""
+
+
+def test_play_outs_let_another_process_on_their_processor_run() -> None:
+    """Context switches beside a process that only computes, on one processor: many more where play-outs yield."""
+    ran = subprocess.run([sys.executable, "-c", BESIDE_ANOTHER], capture_output=True, text=True, timeout=60, check=True)
+    without, yielding = map(int, ran.stdout.split())
+    assert yielding > 2 * without + 20

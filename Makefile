@@ -21,7 +21,7 @@ NUMBERS := cext/codegen.py $(shell grep -rl --include='*.py' '^C_CONSTANTS' game
 
 CHAOS_SECONDS ?= 300
 SOAK_GAMES ?= 100
-CHAOS_MATCHES ?= 128
+CHAOS_MATCHES ?= 288
 
 # For `make matrix`: pyenv's where they are, else what the PATH has.
 VERSIONS ?= 3.11 3.12 3.13

@@ -26,8 +26,8 @@ from gamepacks.api.registry import Registry
 log = logging.getLogger(__name__)
 
 YIELD_S = 0.0002
-"""Interval at which a worker process yields its processor while it computes, so that no call waits for it to end its time
-slice."""
+"""Interval at which a worker process yields its processor while it computes, so that no call waits for the end of its
+time slice."""
 
 
 def pickled_libraries(registry: Registry) -> dict[str, bytes]:
@@ -51,7 +51,7 @@ _libraries: Mapping[str, bytes] = {}
 
 
 def initialise(libraries: Mapping[str, bytes]) -> None:
-    """Initialise a worker process with the card sets; it yields while it computes, and ends with the service's process."""
+    """Initialise a worker process with the card sets. It yields while it computes, and ends with the service."""
     global _libraries
     _libraries = libraries
     yield_processor_every(YIELD_S)

@@ -7,8 +7,8 @@ approach an equilibrium.
 """
 
 from libc.stdint cimport int32_t, uint32_t
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
+from cext.clock cimport now
 from cext.playout cimport pick_outcome, random_step, yield_if_due
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
@@ -16,12 +16,6 @@ from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 
 cdef enum:
     DEEPEST = 64  # an information state is a tuple that is nested as deep as there were steps
-
-
-cdef double now() noexcept:
-    cdef timespec time
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec + time.tv_nsec * 1e-9
 
 
 cdef class RegretSearch:

@@ -1,6 +1,10 @@
 from cext.random import Rng
 from cext.state import State
+from cext.tree_search import Guide
 
+def rank_by_evaluation(
+    root: State, seat: int, rng: Rng, guide: Guide, worlds: int = 0, depth: int = -1
+) -> list[tuple[int, float]]: ...
 def flat_monte_carlo(
     root: State,
     seat: int,

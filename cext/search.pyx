@@ -1,17 +1,12 @@
-"""Flat Monte Carlo over any :class:`cext.state.State`, its play-outs at the speed of :mod:`cext.playout`."""
+"""Flat searches over any :class:`cext.state.State`: by an evaluation of each action, and by play-outs of each."""
 
 from libc.stdint cimport int32_t
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
+from cext.clock cimport now
 from cext.playout cimport random_step
 from cext.random cimport Rng
 from cext.state cimport Codes, State
-
-
-cdef double now() noexcept:
-    cdef timespec time
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec + time.tv_nsec * 1e-9
+from cext.tree_search cimport Guide
 
 
 cdef double sample(State world, int32_t code, int seat, Rng rng, Codes buffer, int max_plies) except? -1e300:
@@ -22,6 +17,36 @@ cdef double sample(State world, int32_t code, int seat, Rng rng, Codes buffer, i
     while plies < max_plies and random_step(state, rng, buffer):
         plies += 1
     return state.returns()[seat]
+
+
+def rank_by_evaluation(
+    State root not None, int seat, Rng rng not None, Guide guide not None, int worlds=0, int depth=-1
+):
+    """Evaluate the legal actions of ``seat`` by ``guide``; returns ``[(code, evaluation)]``, best first.
+
+    The evaluation is that of :meth:`cext.tree_search.Guide.evaluate_action`, with its ``depth``, averaged over
+    ``worlds`` states that are drawn by ``root.resample(seat, rng)``. With 0 worlds it is that in ``root`` itself, for
+    games in which nothing is hidden. Equal actions are in random order. The only action of a seat is not evaluated: its
+    evaluation is given as 0.
+
+    Raises ValueError if the seat has no legal action.
+    """
+    cdef list codes = root.legal(seat), sums
+    cdef Py_ssize_t i, count = len(codes)
+    cdef int number, rounds = max(1, worlds)
+    cdef State world = root
+    if not codes:
+        raise ValueError(f"seat {seat} has no legal action")
+    if count == 1:
+        return [(codes[0], 0.0)]
+    rng.shuffle(codes)
+    sums = [0.0] * count
+    for number in range(rounds):
+        if worlds > 0:
+            world = root.resample(seat, rng)
+        for i in range(count):
+            sums[i] += guide.evaluate_action(world, codes[i], seat, rng, depth)
+    return [(codes[i], sums[i] / rounds) for i in sorted(range(count), key=lambda i: -sums[i])]
 
 
 def flat_monte_carlo(

@@ -21,11 +21,10 @@ from typing import Any, ClassVar
 
 from cext.random import Rng
 from cext.state import State
-from gamepacks.api import Budget, Code, PackBot, Turn, self_play, win_shares
+from gamepacks.api import Budget, GreedyBot, Guide, PackBot, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
-from gamepacks.omen.bots import GreedyBot
 from gamepacks.omen.codes import Pile
-from gamepacks.omen.engine.rules import OmenState, best_actions
+from gamepacks.omen.engine.rules import OmenGuide, OmenState
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Phase
@@ -46,11 +45,9 @@ SELDOM = 100
 """A card that half as many players have not held is left out of the comparison with its due share."""
 
 
-class FeatHunter(GreedyBot):
-    """The greedy bot with an evaluation of Feats and little else."""
+class FeatGuide(OmenGuide):
+    """Evaluation of the house set's Feats and little else."""
 
-    name = "feat-hunter"
-    description = "Plays for the house set's Feats."
     _types: ClassVar[dict[str, int]] = {
         "three_garrisons": pb.UNIT_TYPE_SOLDIER,
         "three_temples": pb.UNIT_TYPE_ORACLE,
@@ -59,11 +56,8 @@ class FeatHunter(GreedyBot):
     _on_the_way = (0.0, 1.5, 4.0, 9.0)
     """Values of Units of a type in 0 to 3 Cities while the Feat that asks for three is not achieved."""
 
-    def choose(self, turn: Turn) -> Code:
-        assert isinstance(turn.state, OmenState)
-        return Code(turn.rng.choice(best_actions(turn.state, turn.seat, evaluator=self._evaluate)))
-
-    def _evaluate(self, state: OmenState, seat: int) -> float:
+    def evaluate(self, state: State, seat: int, rng: Rng) -> float:
+        assert isinstance(state, OmenState)
         game = state.game
         assert isinstance(game, OmenGame)
         achieved = {game.compiled.faces[item[0]].id for item in state.pile(Pile.FEATS_DOWN + seat)}
@@ -79,6 +73,16 @@ class FeatHunter(GreedyBot):
         if "full_streets" not in achieved:
             value += 0.3 * max(state.units(city, seat) for city in range(3))
         return value
+
+
+class FeatHunter(GreedyBot):
+    """The greedy bot with an evaluation of Feats."""
+
+    name = "feat-hunter"
+    description = "Plays for the house set's Feats."
+
+    def guide_of(self, game: object) -> Guide:
+        return FeatGuide()
 
 
 class Tally:
@@ -119,7 +123,7 @@ def play(name: str, seed: int) -> Tally:
         for owner in range(2):
             held[owner].update(item[0] for item in state.pile(Pile.HAND + owner))
 
-    bots: list[PackBot] = [GreedyBot(game.id), FeatHunter(game.id) if name == "omen-feats" else GreedyBot(game.id)]
+    bots: list[PackBot] = [GreedyBot(), FeatHunter() if name == "omen-feats" else GreedyBot()]
     seated = [(bots[seat ^ seed // 2 & 1], Budget()) for seat in range(2)]
     state = self_play(game, seated, Rng(seed), look).end
     assert isinstance(state, OmenState)

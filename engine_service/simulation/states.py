@@ -203,7 +203,7 @@ class _Run:
         yield_if_due()
 
     def _timed(self, entries: Sequence[T]) -> Iterator[tuple[int, T]]:
-        """Enumerate the entries of an operation; check the time and yield the processor now and then."""
+        """Enumerate the entries; check the time and yield the processor before every CHECK_TIME_EVERY-th."""
         for index, entry in enumerate(entries):
             if index % CHECK_TIME_EVERY == 0:
                 self._check_time()
@@ -238,8 +238,8 @@ class _Run:
     def _same_length(self, message: Any, *fields: str) -> None:
         lengths = {field: len(getattr(message, field)) for field in fields}
         if len(set(lengths.values())) > 1:
-            told = ", ".join(f"{field} has {length}" for field, length in lengths.items())
-            raise InvalidField.one(self.place, f"as many of each are needed: {told}")
+            found = ", ".join(f"{field} has {length}" for field, length in lengths.items())
+            raise InvalidField.one(self.place, f"as many of each are needed: {found}")
 
     def _check_range(self, value: int, low: int, state: State, field: str, index: int) -> None:
         """Check a seat or viewer from ``low`` on."""

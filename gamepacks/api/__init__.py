@@ -8,7 +8,17 @@ from __future__ import annotations
 from cext.random import Rng
 from cext.state import State
 from cext.tree_search import Guide
-from gamepacks.api.bots import Budget, Level, MonteCarloBot, PackBot, RandomBot, RegretBot, TreeSearchBot, Turn
+from gamepacks.api.bots import (
+    Budget,
+    GreedyBot,
+    Level,
+    MonteCarloBot,
+    PackBot,
+    RandomBot,
+    RegretBot,
+    TreeSearchBot,
+    Turn,
+)
 from gamepacks.api.cardgame import CardGame, CardOptions
 from gamepacks.api.cards import (
     BrokenCards,
@@ -91,6 +101,7 @@ __all__ = [
     "Deck",
     "Fault",
     "Game",
+    "GreedyBot",
     "Guide",
     "IllegalAction",
     "InvalidInput",

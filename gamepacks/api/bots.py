@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from cext.random import Rng
 from cext.regret_search import RegretSearch
-from cext.search import flat_monte_carlo
+from cext.search import flat_monte_carlo, rank_by_evaluation
 from cext.state import State
-from cext.tree_search import TreeSearch
+from cext.tree_search import Guide, TreeSearch
+from gamepacks.api.errors import PackError
 from gamepacks.api.types import Code, Seat
 from omnilude.bots import Bot
 
@@ -141,6 +142,51 @@ class RandomBot(PackBot):
 
     def choose(self, turn: Turn) -> Code:
         return Code(turn.rng.choice(turn.codes))
+
+
+class GreedyBot(PackBot):
+    """Takes the action with the best evaluation by the game's guide; among equal ones it takes any. It needs no budget.
+
+    :func:`cext.search.rank_by_evaluation`. In a game with hidden or simultaneous decisions the evaluation is averaged
+    over states resampled for the seat. A private decision, for which the service waits, is evaluated in one of them and
+    with at most one decision more.
+
+    A pack lists one for each of its games; ``inline`` and ``inline_private`` are as in :class:`PackBot`. Without a game
+    it plays every game with an evaluation. Raises PackError for a game without.
+    """
+
+    name = "greedy"
+    description = "Takes the action with the best evaluation, without looking further ahead."
+
+    WORLDS = 4
+
+    def __init__(
+        self, game: type[Game[Any]] | None = None, *, inline: bool = False, inline_private: bool = False
+    ) -> None:
+        if game is not None:
+            self.guide_of(game)
+            self.game_id = game.id
+        self.inline, self.inline_private = inline, inline_private
+
+    def guide_of(self, game: Game[Any] | type[Game[Any]]) -> Guide:
+        """Returns the guide by which the bot evaluates the actions of a game."""
+        if game.guide is None:
+            raise PackError(f"the greedy bot needs an evaluation: {game.id} declares no guide")
+        return game.guide
+
+    def choose(self, turn: Turn) -> Code:
+        card = turn.game.capabilities
+        private = turn.state.decline_code() != -1
+        worlds = 1 if private else self.WORLDS
+        ranked = rank_by_evaluation(
+            turn.state,
+            turn.seat,
+            turn.rng,
+            self.guide_of(turn.game),
+            worlds=worlds if card.hidden or card.simultaneous else 0,
+            depth=1 if private else -1,
+        )
+        return Code(ranked[0][0])
 
 
 class SearchBot(PackBot):

@@ -1,11 +1,11 @@
-"""The pack of Olomòc: rules, cards, messages, a bot that looks ahead. Its hooks are what the registry calls."""
+"""The pack of Olomòc: rules, cards, messages, bots; the registry calls its hooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from gamepacks.api.bots import PackBot
+from gamepacks.api.bots import GreedyBot, PackBot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.services import PackService
@@ -33,8 +33,8 @@ def omnilude_games() -> Sequence[type[Game[Any]]]:
 
 @hookimpl
 def omnilude_bots() -> Sequence[PackBot]:
-    """The tactician."""
-    return [TacticianBot()]
+    """The greedy bot and the tactician."""
+    return [GreedyBot(Olomoc), TacticianBot()]
 
 
 @hookimpl

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gamepacks.api.bots import PackBot
+from gamepacks.api.bots import GreedyBot, PackBot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from gamepacks.omega.bots import PlannerBot
@@ -22,5 +22,5 @@ def omnilude_games() -> Sequence[type[Game[Any]]]:
 
 @hookimpl
 def omnilude_bots() -> Sequence[PackBot]:
-    """The planner bot."""
-    return [PlannerBot()]
+    """The greedy bot and the planner bot."""
+    return [GreedyBot(Omega, inline=True), PlannerBot()]

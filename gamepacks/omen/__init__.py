@@ -1,17 +1,16 @@
-"""The pack of Omen: both editions, with house card sets and a greedy bot, and the hooks that the registry calls."""
+"""The pack of Omen: both editions, with house card sets and a greedy bot; the registry calls its hooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from gamepacks.api.bots import PackBot
+from gamepacks.api.bots import GreedyBot, PackBot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
-from gamepacks.omen.bots import GreedyBot
 from gamepacks.omen.game import Omen, OmenTraits
 
-__all__ = ["GreedyBot", "Omen", "OmenTraits", "omnilude_bots", "omnilude_games"]
+__all__ = ["Omen", "OmenTraits", "omnilude_bots", "omnilude_games"]
 
 
 @hookimpl
@@ -23,4 +22,4 @@ def omnilude_games() -> Sequence[type[Game[Any]]]:
 @hookimpl
 def omnilude_bots() -> Sequence[PackBot]:
     """The bots of this pack: the greedy bot for each game."""
-    return [GreedyBot(Omen.id), GreedyBot(OmenTraits.id)]
+    return [GreedyBot(game, inline_private=True) for game in (Omen, OmenTraits)]

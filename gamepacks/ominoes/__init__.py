@@ -1,17 +1,16 @@
-"""The pack of Ominoes: rules, messages, a greedy bot. Its hooks are what the registry calls."""
+"""The pack of Ominoes: rules, messages, a greedy bot; the registry calls its hooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from gamepacks.api.bots import PackBot
+from gamepacks.api.bots import GreedyBot, PackBot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
-from gamepacks.ominoes.bots import GreedyBot
 from gamepacks.ominoes.game import Ominoes
 
-__all__ = ["GreedyBot", "Ominoes", "omnilude_bots", "omnilude_games"]
+__all__ = ["Ominoes", "omnilude_bots", "omnilude_games"]
 
 
 @hookimpl
@@ -23,4 +22,4 @@ def omnilude_games() -> Sequence[type[Game[Any]]]:
 @hookimpl
 def omnilude_bots() -> Sequence[PackBot]:
     """The greedy bot."""
-    return [GreedyBot()]
+    return [GreedyBot(Ominoes, inline=True)]

@@ -7,14 +7,17 @@ from collections import Counter
 import pytest
 
 from cext.random import Rng
-from cext.search import flat_monte_carlo
+from cext.search import flat_monte_carlo, rank_by_evaluation
 from cext.state import CHANCE, TERMINAL, State
 from gamepacks.api import (
     Budget,
     Capabilities,
     Code,
+    GreedyBot,
+    Guide,
     MonteCarloBot,
     PackBot,
+    PackError,
     RandomBot,
     RegretBot,
     Seat,
@@ -250,6 +253,47 @@ def test_the_regret_bot_mixes_its_actions_and_gives_up_bad_ones() -> None:
 def test_the_regret_bot_decides_at_the_same_time_as_others(seat: int) -> None:
     state = SealedGame.configure(2, {"rounds": 1, "coins": 3}).initial_state()
     assert Counter(choose(RegretBot(), state, seat, Budget(), seed) for seed in range(20))[BID(3)] >= 18
+
+
+class OwnCard(Guide):
+    """Expects to win a bet with the higher card."""
+
+    has_values = True
+
+    def values(self, state: State, rng: Rng) -> tuple[float, ...]:
+        assert isinstance(state, kuhn.KuhnState)
+        first, second = (state.zones.kinds(hand)[0] for hand in state.game.hands)
+        stake = 2.0 if BET in state.moves else 1.0
+        won = stake if first > second else -stake
+        return (won, -won)
+
+
+class EvaluatedKuhn(KuhnGame):
+    guide = OwnCard()
+
+
+def test_the_greedy_bot_averages_its_evaluation_over_resampled_states() -> None:
+    bot = GreedyBot(EvaluatedKuhn)
+    assert (bot.game_id, bot.takes_budget, bot.inline, bot.inline_private) == ("kuhn", False, False, False)
+    game = EvaluatedKuhn.configure(2, {"ranks": 3})
+    chosen = {}
+    for mine, other in ((0, 1), (0, 2), (2, 0), (2, 1)):
+        state = dealt(mine, other)
+        state.game = game
+        chosen[mine, other] = choose(bot, state, 0, Budget())
+    # It bets with the best card and not with the worst, whatever the other holds.
+    assert chosen == {(0, 1): CHECK(), (0, 2): CHECK(), (2, 0): BET(), (2, 1): BET()}
+    # In the state itself, it would know which card is higher.
+    best = [rank_by_evaluation(dealt(1, other), 0, Rng(1), OwnCard())[0][0] for other in (0, 2)]
+    assert best == [BET(), CHECK()]
+    assert abs(rank_by_evaluation(dealt(1, 0), 0, Rng(1), OwnCard(), worlds=200)[0][1]) < 0.5
+
+
+def test_the_greedy_bot_needs_an_evaluation() -> None:
+    with pytest.raises(PackError, match="the greedy bot needs an evaluation: kuhn declares no guide"):
+        GreedyBot(KuhnGame)
+    with pytest.raises(PackError, match="kuhn declares no guide"):
+        choose(GreedyBot(), dealt(0, 1), 0, Budget())
 
 
 def test_the_random_bot_takes_each_action_alike() -> None:

@@ -37,6 +37,7 @@ PUBLIC_NAMES = [
     "Deck",
     "Fault",
     "Game",
+    "GreedyBot",
     "Guide",
     "IllegalAction",
     "InvalidInput",

@@ -7,7 +7,7 @@ import pytest
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
 from gamepacks.api import Registry
-from gamepacks.api.bots import Budget, RegretBot, Turn, flat_search, tree_search
+from gamepacks.api.bots import Budget, GreedyBot, RegretBot, Turn, flat_search, tree_search
 from gamepacks.api.game import Game
 from gamepacks.api.types import Seat
 
@@ -50,6 +50,9 @@ def test_equal_information_and_equal_seeds_give_equal_choices(game_type: type[Ga
         assert found[0] == found[1]
         flat = [flat_search(world, seat, Rng(5), 4, 0.0) for world in (one, other)]
         assert flat[0] == flat[1]
+        if "greedy" in BOTS[game.id]:
+            greedy = [GreedyBot().choose(Turn(game, world, Seat(seat), Rng(5))) for world in (one, other)]
+            assert greedy[0] == greedy[1]
         if "regret" in BOTS[game.id]:
             regret = [RegretBot().choose(Turn(game, world, Seat(seat), Rng(5), Budget(1))) for world in (one, other)]
             assert regret[0] == regret[1]

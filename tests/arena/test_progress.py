@@ -1,4 +1,4 @@
-"""What a person sees of a tournament that is under way: the display of ``arena run``, and ``arena watch``."""
+"""The display of a running tournament: ``arena run`` and ``arena watch``."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_results_are_read_from_the_journal(tmp_path: Path) -> None:
     assert results.ordered() == [result(0, 0), result(1, 0)] == read_journal(path)[1].ordered()
 
 
-def test_a_torn_line_is_cut_off_and_written_anew(tmp_path: Path) -> None:
+def test_an_incomplete_last_line_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     journal, _ = Journal.open(path, HEAD)
     journal.append(result(0, 0))

@@ -153,7 +153,7 @@ async def test_a_bot_that_floods_its_output_plays_on(service: Running, tmp_path:
     assert {conduct for result in results.ordered() for conduct in result.conduct} == {Conduct.PLAYED}
 
 
-async def test_a_bot_that_does_not_come_forfeits(service: Running, tmp_path: Path) -> None:
+async def test_a_bot_that_does_not_connect_forfeits(service: Running, tmp_path: Path) -> None:
     sleeping = {"name": "sleeping", "command": [sys.executable, "-c", "input()"]}
     given = tournament(SERVICE_BOT, sleeping, start_timeout=1.0)
     results = await play(given, tmp_path, service)

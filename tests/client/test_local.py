@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from gamepacks.api import Budget, MonteCarloBot, PackBot, RandomBot, Rng, Turn, self_play
+from gamepacks.api import Budget, GreedyBot, MonteCarloBot, PackBot, RandomBot, Rng, Turn, self_play
 from gamepacks.ominoes import Ominoes
-from gamepacks.ominoes.bots import GreedyBot
 from omnilude import AsyncClient, Bot, BotSeat, Player, local, run_async
 from omnilude.local import RulesNotInstalled
 from tests.support.games import kuhn

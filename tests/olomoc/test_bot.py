@@ -1,4 +1,4 @@
-"""The pack's own bot: it plays by the rules, the same each time, looks at no secrets, and better than chance."""
+"""The bots of the pack: they choose legal actions, repeatably and by what their seat knows, and beat random play."""
 
 from __future__ import annotations
 
@@ -12,11 +12,19 @@ from gamepacks.api.bots import Budget, PackBot, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Seat
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.engine.rules import OlomocState, evaluate
+from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import Lies, Who, scene
 
-BOT = Registry.load(only=["olomoc"], strict=True).game("olomoc").bots["tactician"]
+
+def evaluate(state: State, seat: int) -> float:
+    """The evaluation of a state for a seat."""
+    return Olomoc.guide.evaluate(state, seat, Rng(1))
+
+
+BOTS = Registry.load(only=["olomoc"], strict=True).game("olomoc").bots
+TACTICIAN = BOTS["tactician"]
+own_bots = pytest.mark.parametrize("bot", [TACTICIAN, BOTS["greedy"]], ids=lambda bot: bot.name)
 
 
 def asked(state: State) -> Seat:
@@ -40,8 +48,9 @@ def play(game: Olomoc, seats: tuple[PackBot, PackBot], seed: int, playouts: int)
     return state
 
 
+@own_bots
 @pytest.mark.parametrize("options", [{}, {"build": "secret", "entry": "first_token", "list_step": 25}])
-def test_bot_chooses_legal_actions_and_leaves_the_state_alone(options: dict[str, str | int]) -> None:
+def test_bot_chooses_legal_actions_and_leaves_the_state_alone(bot: PackBot, options: dict[str, str | int]) -> None:
     state, rng = Olomoc.configure(2, options).initial_state(), Rng(7)
     while state.actor() != TERMINAL:
         if state.actor() == CHANCE:
@@ -50,15 +59,15 @@ def test_bot_chooses_legal_actions_and_leaves_the_state_alone(options: dict[str,
         seat = asked(state)
         sample = state.resample(seat, rng)
         before = sample.to_bytes()
-        choice = BOT.choose(Turn(state.game, sample, seat, Rng(5), Budget(playouts=2)))
+        choice = bot.choose(Turn(state.game, sample, seat, Rng(5), Budget(playouts=2)))
         assert state.is_legal(choice, seat)
         assert sample.to_bytes() == before
         # The same state, seed and budget give the same choice.
-        assert choice == BOT.choose(Turn(state.game, sample.clone(), seat, Rng(5), Budget(playouts=2)))
+        assert choice == bot.choose(Turn(state.game, sample.clone(), seat, Rng(5), Budget(playouts=2)))
         state.apply(choice, seat)
 
 
-def test_bot_keeps_to_its_time_budget() -> None:
+def test_tactician_keeps_to_its_time_budget() -> None:
     """With no time to think, and with a little, it still answers with something legal."""
     state, rng = Olomoc.configure(2).initial_state(), Rng(1)
     assert isinstance(state, OlomocState)
@@ -68,12 +77,11 @@ def test_bot_keeps_to_its_time_budget() -> None:
     for milliseconds in (1, 5):
         seat = asked(state)
         assert state.is_legal(
-            BOT.choose(Turn(state.game, state.clone(), seat, rng, Budget(milliseconds=milliseconds))), seat
+            TACTICIAN.choose(Turn(state.game, state.clone(), seat, rng, Budget(milliseconds=milliseconds))), seat
         )
 
 
-def test_bot_does_not_use_hidden_information() -> None:
-    """What it thinks of a position is the same whatever lies face down."""
+def test_evaluation_does_not_use_hidden_information() -> None:
     rng = Rng(3)
     state = Olomoc.configure(2).initial_state()
     seen = 0
@@ -114,11 +122,12 @@ def test_evaluation_prefers_the_better_position(better: dict[int | str, Any], wo
     assert seen[0][0] > seen[1][0]
 
 
-def test_bot_beats_random_play() -> None:
+@own_bots
+def test_bot_beats_random_play(bot: PackBot) -> None:
     won = 0.0
     for seed in range(4):
         game = Olomoc.configure(2, {"agenda": ("survey", "hearths")[seed % 2]})
         assert isinstance(game, Olomoc)
-        seats: tuple[PackBot, PackBot] = (BOT, RandomBot()) if seed < 2 else (RandomBot(), BOT)
+        seats: tuple[PackBot, PackBot] = (bot, RandomBot()) if seed < 2 else (RandomBot(), bot)
         won += play(game, seats, seed, 12).returns()[seed // 2] > 0
     assert won >= 3

@@ -8,8 +8,8 @@ import pytest
 
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
-from gamepacks.api import Budget, Registry, Seat, Turn
-from gamepacks.omen import GreedyBot, Omen, OmenTraits
+from gamepacks.api import Budget, GreedyBot, Registry, Seat, Turn
+from gamepacks.omen import Omen, OmenTraits
 from tests.omen.scenario import scenario
 
 
@@ -35,7 +35,7 @@ def test_greedy_bot_is_registered_and_beats_random_play(game_type: type[Any]) ->
 def test_greedy_bot_strengthens_the_contested_city() -> None:
     cities = {"c1": {"A": ["s1a", "s2a"], "B": ["s3a", "s2b"]}}
     found = scenario({"step": "surge", "A": {"coins": 2, "hand": ["s4a"]}, **cities})
-    bot = GreedyBot("omen")
+    bot = GreedyBot()
     code = bot.choose(Turn(found.game, found.state.clone(), Seat(0), Rng(1), Budget()))
     assert found.label(code, 0) == "s4a"
     found.take(code, 0)

@@ -6,11 +6,12 @@ import pytest
 
 from cext.playout import playout
 from cext.random import Rng
-from gamepacks.api.bots import Budget, PackBot, RandomBot, Turn
+from cext.search import rank_by_evaluation
+from gamepacks.api.bots import Budget, GreedyBot, PackBot, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
-from gamepacks.ominoes import GreedyBot, Ominoes
-from gamepacks.ominoes.engine.evaluation import best_actions, evaluate
+from gamepacks.ominoes import Ominoes
+from gamepacks.ominoes.engine.state import OminoesState
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.scenario import Scenario
 
@@ -42,6 +43,20 @@ def test_a_turn_takes_four_plies_at_most_besides_scoring() -> None:
     table.add("h8")
     assert table.phase is Phase.ROLL
     assert table.state.turns == 1
+
+
+GUIDE = Ominoes.guide
+
+
+def best_actions(state: OminoesState, rng: Rng) -> list[int]:
+    """The actions with the highest evaluation."""
+    ranked = rank_by_evaluation(state, state.actor(), rng, GUIDE)
+    return [code for code, value in ranked if value == ranked[0][1]]
+
+
+def evaluate(state: OminoesState, seat: int) -> float:
+    """The evaluation of a state for a seat."""
+    return GUIDE.evaluate(state, seat, Rng(1))
 
 
 def choice(table: Scenario, seed: int = 1) -> str:
@@ -76,7 +91,7 @@ def test_the_greedy_bot_adds_the_fourth_die() -> None:
 def test_the_greedy_bot_makes_three_when_it_can_add_the_fourth() -> None:
     table = Scenario(4).at(Phase.MOVE, rolled=Face.RA, ra="a1 b1 e2")
     table.move(*choice(table).removeprefix("Move Ra from ").split(" to "))
-    table.take(Code(best_actions(table.state, 0)[0]))
+    table.take(Code(best_actions(table.state, Rng(1))[0]))
     assert table.phase is Phase.SCORE_AFTER_ADD
 
 
@@ -104,7 +119,7 @@ def test_actions_that_look_alike_are_all_named_and_all_legal(players: int, size:
             state.apply(rng.weighted(state.chance()))
             continue
         before = state.to_bytes()
-        best = best_actions(state, state.actor())
+        best = best_actions(state, rng)
         assert state.to_bytes() == before
         assert best
         assert set(best) <= set(state.legal())

@@ -146,15 +146,28 @@ def best_action(StateBase state not None, int seat, Rng rng not None, int playou
     return codes[0]
 
 
-def evaluate(StateBase state not None, int seat):
-    """Evaluation of the state for a seat, from -1 to 1."""
-    return evaluation(state, seat ^ max(state.t.first_seat, 0))
-
-
 cdef class OlomocGuide(Guide):
-    """Evaluation for tree searches: the tactician's."""
+    """Evaluation from -1 (a sure loss) to 1 (a sure win), which is the expected return, too."""
 
     has_values = True
+    action_depth = 5
+    action_breadth = 5
+    action_samples = 4
+
+    cpdef double evaluate(self, State state, int seat, Rng rng) except? -1e300:
+        """The evaluation of the tactician for a seat. It reads nothing hidden."""
+        return evaluation(<StateBase> state, seat ^ max((<StateBase> state).t.first_seat, 0))
+
+    cpdef bint continues(self, State state, int seat) except -1:
+        """Whether an action of a rouage, of whatever player, is not resolved yet."""
+        cdef int what = (<StateBase> state).t.decision
+        return DECISION_REST <= what <= DECISION_PICK or what == DECISION_CHANCE_POOL or what == DECISION_CHANCE_DIE
+
+    cpdef double evaluate_action(self, State state, int32_t code, int seat, Rng rng, int depth=-1) except? -1e300:
+        """As in the base class; places within the action are those of a coarser list."""
+        cdef StateBase thinned = state.clone()
+        thinned.rules = thinned.rules.coarse().coarse()
+        return Guide.evaluate_action(self, thinned, code, seat, rng, depth)
 
     cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
         values[0] = evaluation(<StateBase> state, max((<StateBase> state).t.first_seat, 0))
@@ -256,9 +269,3 @@ cdef int32_t pick_place(StateBase state, int seat, int player, Rng rng, Codes bu
         if value > best:
             best, best_code = value, code
     return best_code
-
-
-cdef double now() noexcept:
-    cdef timespec time
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec + time.tv_nsec * 1e-9

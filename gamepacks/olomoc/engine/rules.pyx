@@ -9,8 +9,8 @@ from libc.math cimport exp, sqrt
 from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint32_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
-from posix.time cimport clock_gettime, CLOCK_MONOTONIC, timespec
 
+from cext.clock cimport now
 from cext.geometry.board cimport (
     Board, compare_gap, compare_roots, DISCS, Discs, FIGURES, in_cover, is_within, is_zone, lowest, nearest_of, Root,
     root_to, spot_free, touched_discs, touched_pieces, touches_piece,

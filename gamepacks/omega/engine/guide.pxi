@@ -7,29 +7,31 @@ cdef enum:
 
 # An evaluation that is nearly as good as a won game.
 cdef double LEAD = 3000.0
-# The difference of two evaluations at which one action is e times as promising as the other.
-cdef double SOFTNESS = 400.0
-
 
 cdef class OmegaGuide(Guide):
-    """Priors and evaluation by the best of a few random ends of the turn."""
+    """Priors and expected returns by the best of a few random ends of the turn; evaluation in hundredths of a point."""
 
     has_priors = has_values = True
+    softness = 400.0
 
-    cdef int fill_priors(self, State state, int seat, Codes legal, Rng rng) except -1:
-        cdef Py_ssize_t i
-        cdef int number
-        cdef int32_t value, best
+    cpdef double evaluate(self, State state, int seat, Rng rng) except? -1e300:
+        """The value of the state as it is for a seat, less that of its opponents."""
+        return evaluate((<OmegaState> state).rules, &(<OmegaState> state).data, seat)
+
+    cpdef bint continues(self, State state, int seat) except -1:
+        """Whether a power of the action that the seat has taken is not resolved yet."""
+        return (<OmegaState> state).data.depth > 0
+
+    def priors(self, State state, int seat, list legal, Rng rng):
+        """Weights by the best of ``PRIOR_PLAYOUTS`` random ends of the turn after each action."""
         cdef Codes buffer = Codes()
+        cdef int number
         cdef list values = []
-        for i in range(legal.size):
-            best = -0x7FFFFFFF
-            for number in range(PRIOR_PLAYOUTS):
-                value = playout_value(<OmegaState> state, legal.code[i], seat, rng, buffer)
-                if value > best:
-                    best = value
-            values.append(best)
-        return self.set_weights(legal, values, SOFTNESS)
+        for code in legal:
+            values.append(max([
+                playout_value(<OmegaState> state, code, seat, rng, buffer) for number in range(PRIOR_PLAYOUTS)
+            ]))
+        return self.weights(values)
 
     cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
         cdef int seat

@@ -7,9 +7,9 @@ from libc.math cimport tanh
 from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint16_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
-from posix.time cimport clock_gettime, CLOCK_MONOTONIC, timespec
 
 from cext.playout cimport random_step
+from cext.clock cimport now
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_TERMINAL, Codes, State
 from cext.tree_search cimport Guide

@@ -89,12 +89,6 @@ cdef int play_turn(OmegaState end, int seat, int turn, Rng rng, Codes buffer) ex
     return 0
 
 
-cdef double now() noexcept:
-    cdef timespec time
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec + time.tv_nsec * 1e-9
-
-
 # -- evaluation ---------------------------------------
 #
 # The unit is a hundredth of a point. All numbers are integers, so that the bot plays the same on every machine. What is

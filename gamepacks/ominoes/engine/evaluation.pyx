@@ -1,18 +1,16 @@
-"""The evaluation of a state for a seat, which the greedy bot maximises.
+"""The evaluation of a state for a seat, which the greedy bot maximises and which guides tree searches.
 
 The unit is a hundredth of a point. All numbers are whole, so that the bot plays the same on every machine.
 """
 
 from libc.math cimport tanh
-from libc.stdint cimport int32_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, uint64_t
 
 from cext.grid cimport Shape, WideSet, component64, count64, wide_any, wide_component, wide_count, wide_lowest
 from cext.random cimport Rng
-from cext.state cimport Codes, State
+from cext.state cimport State
 from cext.tree_search cimport Guide
-from gamepacks.ominoes.engine.board cimport (
-    GROUP, Group, LARGEST_BOARD, MOST_GROUPS, connected, find_groups, members_of,
-)
+from gamepacks.ominoes.engine.board cimport GROUP, members_of
 from gamepacks.ominoes.codes_enums cimport *
 from gamepacks.ominoes.engine.state cimport OminoesState
 from gamepacks.ominoes.v1.ominoes_enums cimport *
@@ -34,41 +32,25 @@ cdef enum:
 
 # The evaluation divided by this is the argument of tanh in the expected return.
 cdef double SCALE = 1500.0
-# Temperature of the softmax that makes priors of evaluations.
-cdef double TEMPERATURE = 100.0
-
-
-def best_actions(OminoesState state not None, int seat):
-    """The legal actions of the seat to act with the highest evaluation: one, or several that are equal."""
-    cdef Codes legal = Codes()
-    cdef int32_t best = 0
-    cdef int32_t value
-    cdef Py_ssize_t i
-    cdef list actions = []
-    state.fill_legal(seat, legal)
-    for i in range(legal.size):
-        value = value_of(state, legal.code[i], seat)
-        if not actions or value > best:
-            best, actions = value, []
-        if value == best:
-            actions.append(legal.code[i])
-    return actions
-
-
-def evaluate(OminoesState state not None, int seat):
-    """The evaluation of a state for a seat: its points and the values of its gods' dice, less those of the others."""
-    return evaluation(state, seat)
 
 
 cdef class OminoesGuide(Guide):
-    """Evaluation for tree searches: the greedy bot's, as an expected return."""
+    """Evaluation in hundredths of a point, as priors and as an expected return."""
 
     has_priors = has_values = True
+    softness = 100.0
 
-    cdef int fill_priors(self, State state, int seat, Codes legal, Rng rng) except -1:
-        cdef Py_ssize_t i
-        cdef list values = [value_of(<OminoesState> state, legal.code[i], seat) for i in range(legal.size)]
-        return self.set_weights(legal, values, TEMPERATURE)
+    cpdef double evaluate(self, State state, int seat, Rng rng) except? -1e300:
+        """The points of a seat and the values of its gods' dice, less those of the others."""
+        return evaluation(<OminoesState> state, seat)
+
+    cpdef bint continues(self, State state, int seat) except -1:
+        """Whether a die is being rerolled, or the seat scores."""
+        cdef OminoesState game = <OminoesState> state
+        return game.data.active == seat and (
+            game.data.phase == PHASE_REROLLING or game.data.phase == PHASE_SCORE_AFTER_MOVE
+            or game.data.phase == PHASE_SCORE_AFTER_ADD
+        )
 
     cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
         cdef int seat
@@ -77,42 +59,8 @@ cdef class OminoesGuide(Guide):
         return 0
 
 
-cdef int32_t value_of(OminoesState state, int32_t code, int seat) except? -0x7FFFFFFF:
-    """The evaluation after an action: the mean over the six faces where a die is rerolled."""
-    cdef OminoesState after = state.clone()
-    cdef OminoesState rolled
-    cdef int32_t total = 0
-    cdef int face
-    after.step(code, seat)
-    if after.data.phase != PHASE_REROLLING:
-        return value_after_scoring(after, seat)
-    for face in range(FACE_HORUS, FACE_OMINOTEP + 1):
-        rolled = after.clone()
-        rolled.step(VERB_ROLL | face, -1)
-        total += value_after_scoring(rolled, seat)
-    return total // 6
-
-
-cdef int32_t value_after_scoring(OminoesState state, int seat) except? -0x7FFFFFFF:
-    """The evaluation after the seat has scored what it can, the largest groups first. Changes the state."""
-    cdef Group[MOST_GROUPS] groups
-    cdef uint8_t[LARGEST_BOARD] cells
-    cdef int i, count, dice, most, best
-    while (
-        (state.data.phase == PHASE_SCORE_AFTER_MOVE or state.data.phase == PHASE_SCORE_AFTER_ADD) and state.data.active == seat
-    ):
-        count = find_groups(state.rules, &state.data, seat, groups, MOST_GROUPS)
-        most = best = 0
-        for i in range(count):
-            dice = connected(state.rules, &state.data, groups[i].god, groups[i].lowest, cells)
-            if dice > most:
-                most, best = dice, i
-        state.step(VERB_SCORE | groups[best].god | groups[best].lowest << SHIFT_SCORE_LOWEST, seat)
-    return evaluation(state, seat)
-
-
 cdef int32_t evaluation(OminoesState state, int seat) noexcept nogil:
-    """As :func:`evaluate`."""
+    """As :meth:`OminoesGuide.evaluate`."""
     cdef int other, i, god, weight, following = (seat + 1) % state.rules.players
     cdef int32_t[FACE_KHEPRI + 1] god_values
     cdef int32_t result = 0

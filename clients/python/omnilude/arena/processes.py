@@ -32,7 +32,7 @@ COMMAND_REPORT_TIMEOUT = 0.5
 REPORTS_KEPT = 1000
 """Number of reports of a bot that are kept."""
 REPORTED = (Conduct.CRASHED, Conduct.ILLEGAL, Conduct.RESIGNED)
-"""What a bot can report of itself."""
+"""Verdicts that a bot can report on itself."""
 COUNT_INTERVAL = 0.25
 """Seconds between two counts of the processes of a bot whose number is limited."""
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -32,11 +33,20 @@ from engine_service.config import (
     Settings,
     load_settings,
 )
+from engine_service.matches.verify import verify
+from gamepacks.api.registry import Registry
+from omnilude import AsyncClient, Open, ServiceBot, connection
+from omnilude.errors import TokenMissing
+from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
+from omnilude.v1.replay_pb2 import Replay
 from omnilude_cli.main import app
 from tests.repository.tree import tracked
 from tests.support.games import sealed
-from tests.support.server import ROOT, running_server
+from tests.support.postgres import database, postgres
+from tests.support.server import ROOT, ServiceProcess, running_server
+
+__all__ = ["database", "postgres"]
 
 DEPLOY = ROOT / "deploy"
 PORTS = {"grpc": ServerSettings().port, "metrics": MetricsSettings().port, "http": HttpSettings().port}
@@ -170,6 +180,67 @@ def test_load_balancer_leads_to_the_replicas() -> None:
     assert set(re.findall(r"cluster: (\w+)", text)) == set(clusters)
     assert all(cluster["load_assignment"]["cluster_name"] == name for name, cluster in clusters.items())
     assert "grpc_health_check" in clusters["omnilude_grpc"]["health_checks"][0]
+
+
+# -- the same as plain processes ---------------------------------------------------------------------------------------
+
+
+def compose_environment() -> dict[str, str]:
+    """The variables of the service in the Compose file, as Compose passes them with a token and a password."""
+    given = {"OMNILUDE_DB_PASSWORD": "", "OMNILUDE_API_TOKEN": "the operator's token"}
+    variables = COMPOSE["omnilude"]["environment"]
+    return {
+        name: re.sub(r"\$\{(\w+):([-?])(.*)\}", lambda m: m[3] if m[2] == "-" else given[m[1]], value)
+        for name, value in variables.items()
+    }
+
+
+@pytest.fixture
+def replicas(database: str, tmp_path: Path) -> Iterator[list[ServiceProcess]]:
+    """The replicas of the Compose file; their addresses are of this machine."""
+    with ExitStack() as stack:
+        started = []
+        for number in range(COMPOSE["omnilude"]["deploy"]["replicas"]):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            flags = ("--store.url", database, "--packs.only", "ominoes")
+            started.append(stack.enter_context(ServiceProcess(folder, *flags, env=compose_environment())))
+        yield started
+
+
+def served(replica: ServiceProcess) -> set[str]:
+    """The methods that a replica was called for."""
+    entries = map(json.loads, replica.log.read_text(encoding="utf-8").splitlines())
+    return {entry["method"].rpartition("/")[2] for entry in entries if "method" in entry}
+
+
+async def test_a_match_goes_on_behind_a_balancer_when_a_replica_is_killed(
+    replicas: list[ServiceProcess], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each call goes to the next replica that answers; a policy of the channel is in place of Envoy."""
+    monkeypatch.setattr(connection, "OPTIONS", [*connection.OPTIONS, ("grpc.lb_policy_name", "round_robin")])
+    balanced = "ipv4:" + ",".join(replica.target for replica in replicas)
+    with pytest.raises(TokenMissing):
+        async with AsyncClient(balanced) as stranger:
+            await stranger.create("ominoes", [Open(), Open()])
+    token = compose_environment()["OMNILUDE_AUTH__API_TOKEN"]
+    async with AsyncClient(balanced, api_token=token) as client:
+        match = await client.create("ominoes", [Open(), ServiceBot("random")])
+        seat = await match.join("ada")
+        moves = 0
+        while (await match.get()).state != match_pb2.MATCH_STATE_FINISHED:
+            legal = await seat.legal_actions()
+            if not legal.codes:  # the bot's turn
+                await asyncio.sleep(0.02)
+                continue
+            await seat.submit_action(legal.codes[0], expected_seq=legal.seq)
+            moves += 1
+            if moves == 6:
+                assert all(served(replica) & {"GetMatch", "ListLegalActions", "SubmitAction"} for replica in replicas)
+                replicas[0].kill()
+        assert moves > 6
+        registry = Registry.load(only=["ominoes"])
+        assert verify(Replay.FromString(await match.replay()), registry).state.ended
 
 
 # -- Kubernetes -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The chance of matches: keyed, so that nobody can foresee it, and verifiable, so that anyone can check it afterwards.
+"""Chance outcomes of matches, drawn by a keyed hash: nobody can predict them, and anyone can verify them afterwards.
 
 A match has a secret seed of 32 random bytes and a public uid of 16 bytes. The commitment, BLAKE2b-256 of the seed
 (no key), is published before the first roll and the seed at the end. The outcome of a roll depends on nothing but the
@@ -29,9 +29,9 @@ UID_BYTES = 16
 
 
 def commitment(bytes seed):
-    """The commitment to a seed that is published before its use: its BLAKE2b-256. Raises ValueError if it is not 32 bytes."""
-    if len(seed) != 32:
-        raise ValueError(f"a seed has 32 bytes, not {len(seed)}")
+    """Returns the commitment to a seed, which is published before its use: its BLAKE2b-256. Raises ValueError if it is not 32 bytes."""
+    if len(seed) != SEED_BYTES:
+        raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
     return blake2b(seed, digest_size=32).digest()
 
 
@@ -45,7 +45,7 @@ def seed_of_number(object number):
 
 
 def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
-    """The code of the outcome of the chance node at ``ply`` (from 0) of the match ``uid``.
+    """Returns the code of the outcome of the chance node at ``ply`` (from 0) of the match ``uid``.
 
     ``outcomes`` is what ``State.chance()`` says there: ``(code, weight)`` in the order of the rules, the weights whole
     numbers from 1 that add up to less than 2**64. Raises ValueError for a seed, uid or ply that cannot be one, and
@@ -70,7 +70,7 @@ def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
 
 
 def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid, int64_t ply, int most_rolls):
-    """A seat's action and the rolls that follow it, all in one call: for whoever makes very many of them.
+    """Apply a seat's action and draw the chance outcomes that follow it, in one call.
 
     ``ply`` counts the actions and outcomes before this action. Returns ``(after, rolls, actor, seats_to_act)``: a new state, the
     outcomes of the chance nodes that came, ``most_rolls`` at most, drawn as by :func:`outcome`, who is to act then, and

@@ -1,4 +1,4 @@
-"""Lists of codes of many states, collected as the bytes of a message: for simulations, which send thousands at once.
+"""Writer of the codes of many states as one packed message, for simulations, which send thousands at once.
 
 The message has two packed fields: ``offsets`` (1), one more than there are lists, and ``codes`` (2), all elements. List i
 has the elements from offsets[i] up to, and without, offsets[i + 1].
@@ -12,9 +12,9 @@ from libc.string cimport memcpy
 from cext.playout cimport pick_outcome
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, Codes, State
+from cext.varint cimport MAX_VARINT_BYTES, put_varint
 
 cdef enum:
-    LONGEST = 10  # bytes of a number
     OFFSETS_TAG = 1 << 3 | 2
     CODES_TAG = 2 << 3 | 2
 
@@ -31,18 +31,13 @@ cdef class _Packed:
 
     cdef int put(self, uint64_t value) except -1:
         cdef void* grown
-        if self.size + LONGEST > self.capacity:
+        if self.size + MAX_VARINT_BYTES > self.capacity:
             grown = realloc(self.bytes, 2 * self.capacity + 1024)
             if grown == NULL:
                 raise MemoryError()
             self.bytes = <uint8_t*> grown
             self.capacity = 2 * self.capacity + 1024
-        while value >= 0x80:
-            self.bytes[self.size] = <uint8_t> (value & 0x7F | 0x80)
-            self.size += 1
-            value >>= 7
-        self.bytes[self.size] = <uint8_t> value
-        self.size += 1
+        self.size = put_varint(self.bytes + self.size, value) - self.bytes
         return 0
 
 
@@ -66,7 +61,7 @@ cdef class CodeLists:
         return 0
 
     def add_legal(self, State state not None, int seat=-1):
-        """Add the legal actions of a seat (-1: the first of the seats to act)."""
+        """Add a list with the legal actions of a seat (-1: the first of the seats to act)."""
         cdef int actor
         cdef uint32_t seats
         cdef Py_ssize_t i
@@ -85,7 +80,7 @@ cdef class CodeLists:
         self._offsets.put(self.count)
 
     def draw(self, State state not None, Rng rng not None):
-        """Draw and take outcomes of chance until no chance node stands, and add them. Changes the state."""
+        """Draw and apply outcomes of chance until the next node is none of chance, and add a list of them. Changes the state."""
         cdef Py_ssize_t i
         while state.actor() == C_CHANCE:
             state.fill_chance(self._buffer)

@@ -3,7 +3,7 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 cdef enum:
     MAX_SIDE = 16
     MAX_CELLS = 256
-    # Boards of at most so many cells fit one machine word.
+    # Most cells of a board that fits into one machine word.
     NARROW_CELLS = 64
 
 cdef struct Shape:
@@ -26,23 +26,23 @@ cdef inline int lowest64(uint64_t cells) noexcept nogil:
     return __builtin_ctzll(cells)
 
 cdef inline int count64(uint64_t cells) noexcept nogil:
-    """How many cells a set has."""
+    """Number of cells in a set."""
     return __builtin_popcountll(cells)
 
 cdef inline uint64_t beside64(const Shape* shape, uint64_t cells) noexcept nogil:
-    """All neighbours of a set to the left and right."""
+    """Neighbours of a set to the left and right."""
     return (cells & shape.but_last_column) << 1 | (cells & shape.but_first_column) >> 1
 
 cdef inline uint64_t above_and_below64(const Shape* shape, uint64_t cells) noexcept nogil:
-    """All neighbours of a set above and below."""
+    """Neighbours of a set above and below."""
     return (cells << shape.columns | cells >> shape.columns) & shape.everything
 
 cdef inline uint64_t around64(const Shape* shape, uint64_t cells) noexcept nogil:
-    """All orthogonal neighbours of a set."""
+    """Orthogonal neighbours of a set."""
     return beside64(shape, cells) | above_and_below64(shape, cells)
 
 cdef inline uint64_t three_step_ends64(const Shape* shape, uint64_t free, int cell) noexcept nogil:
-    """Where a piece on ``cell`` can end after exactly 3 steps through free cells, none of them entered twice.
+    """Cells on which a piece from ``cell`` can end after exactly 3 steps through free cells, none of them entered twice.
 
     Its own cell counts as used, free or not.
     """

@@ -42,7 +42,7 @@ cdef void join(Shape* shape, int cell, int neighbour) noexcept nogil:
 
 
 cdef int three_step_ends(const Shape* shape, const uint8_t* free, int cell, uint8_t* ends) noexcept nogil:
-    """As three_step_ends64: marks the ends, whose number it returns, in an array of the board's size."""
+    """As three_step_ends64; marks the ends in an array of the board's size, and returns their number."""
     cdef int i, j, k, first, second, third, count = 0
     memset(ends, 0, shape.cells)
     for i in range(shape.degree[cell]):
@@ -86,7 +86,7 @@ cdef int three_step_path(const Shape* shape, const uint8_t* free, int cell, int 
 
 
 cdef int component(const Shape* shape, const uint8_t* members, int cell, uint8_t* seen, uint8_t* cells) noexcept nogil:
-    """As component64, from the one cell ``cell``: lists the cells, whose number it returns, and marks them as seen.
+    """As component64, from a single cell; lists the cells, marks them as seen, and returns their number.
 
     Cells that are marked already are left out, so that one array of marks serves for all components of a board.
     """

@@ -7,7 +7,7 @@ cpdef enum:
     # Number of the newest regions that are kept when MAX_REGIONS are in use.
     KEPT_REGIONS = 15
 
-# What one viewer can conclude about an item whose face it does not know.
+# The conclusions of one viewer about an item whose face it does not know.
 cdef struct Belief:
     # Regions that the item has been part of, as a mask; it belongs to the item.
     uint32_t history
@@ -19,7 +19,7 @@ cdef struct Items:
     int count
     int viewers
     size_t stride
-    # Of the first item: its face (int32_t), the mask of the viewers who know it (uint64_t), the beliefs of all viewers.
+    # Addresses in the first item: its face (int32_t), the mask of the viewers who know it (uint64_t), the beliefs of all viewers.
     char* faces
     char* known
     char* beliefs

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-# What actor() answers when no single seat is to act.
+# Values of State.actor() when no single seat is to act.
 cdef enum:
     C_CHANCE = -1
     C_SIMULTANEOUS = -2

@@ -18,7 +18,7 @@ right-hand column. All other methods are the same for both kinds.
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 
-# Answers of State.actor() where no single seat is to act.
+# Values of State.actor() when no single seat is to act.
 CHANCE = C_CHANCE
 SIMULTANEOUS = C_SIMULTANEOUS
 TERMINAL = C_TERMINAL
@@ -49,7 +49,7 @@ cdef class Codes:
 
 
 def _restored(game, bytes data):
-    """The state that :meth:`State.to_bytes` gave these bytes of."""
+    """Restore a state from the bytes of :meth:`State.to_bytes`."""
     return game.restore(game.messages.position.FromString(data))
 
 
@@ -99,13 +99,13 @@ cdef class State:
 
         ``seat`` -1 means the actor. Empty for a seat that owes no decision. In a continuous game it is a sample.
         """
-        cdef Codes out = Codes()
+        cdef Codes out = Codes.__new__(Codes)
         self.fill_legal(seat, out)
         return out.to_list()
 
     cpdef list chance(self):
         """At a chance node, the outcomes as ``(code, weight)`` with integer weights of at least 1; else empty."""
-        cdef Codes out = Codes()
+        cdef Codes out = Codes.__new__(Codes)
         cdef Py_ssize_t i
         if self.actor() != C_CHANCE:
             return []
@@ -117,7 +117,7 @@ cdef class State:
 
         A decision is private where others could conclude from its existence what they may not know: a reaction that is
         offered only to a seat which holds the card for it, say. It belongs to a single seat. Declining it is a step
-        that others may not know of: they are told the game as if nobody had been asked. Every other code that is legal
+        that others may not know of: they see the game as if the decision had not existed. Every other code that is legal
         there is an ordinary step.
         """
         return -1
@@ -138,7 +138,7 @@ cdef class State:
         self.step(code, seat)
 
     cpdef object apply_unchecked(self, int32_t code, int seat=-1):
-        """The same for a code known to be legal: taken from legal() or chance() of this very state."""
+        """As :meth:`apply`, without the check: the code must come from legal() or chance() of this very state."""
         self.step(code, seat)
 
     cpdef State clone(self):

@@ -301,7 +301,7 @@ cdef class TreeSearch:
             best = -1
             edge = self._nodes[node].first_edge
             while edge >= 0:
-                # Of a joint action only the edges that lead on.
+                # Of the edges of a joint action only those that lead to a node.
                 if self._edges[edge].child >= 0 and (
                     best < 0 or self._edges[edge].visits > self._edges[best].visits
                 ):

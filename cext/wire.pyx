@@ -1,14 +1,16 @@
-"""The plainest messages of ``omnilude.v1.PlayService``, as bytes: a move by its code, its result, a turn of codes.
+"""Codec of the most frequent messages of ``omnilude.v1.PlayService``: a move by its code, its result, a turn of codes.
 
-They come and go by the million, so they are read and written here without an object for each message and field. What
-a message holds besides is left to protobuf: :func:`read_moves` says that it is not plain, and what a
-:class:`PlayWriter` wrote can be followed by the bytes of any other PlayResponse, as protobuf merges messages that
-follow each other. ``tests/cext/test_wire.py`` holds the numbers below to the contract.
+There are millions of them, so they are read and written here without an object for each message and field. All other
+messages are left to protobuf: :func:`read_moves` returns None for them, and the bytes of any other PlayResponse may
+follow those of a :class:`PlayWriter`, as protobuf merges messages that follow each other. ``tests/cext/test_wire.py`` holds the
+numbers below to the contract.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
+
+from cext.varint cimport MAX_VARINT_BYTES, put_varint
 
 cdef enum:
     # A tag is the number of a field times 8, and 0 for a varint or 2 for what has a length.
@@ -24,7 +26,6 @@ cdef enum:
     TURN_CHANNEL = 1 << 3
     TURN_SEQ = 2 << 3
     TURN_CODES = 3 << 3 | 2
-    LONGEST = 10  # bytes of a varint
 
 
 cdef struct Reading:
@@ -33,7 +34,7 @@ cdef struct Reading:
 
 
 cdef inline bint varint(Reading* r, uint64_t* value) noexcept nogil:
-    """Read a number; False where there is none of at most 63 bits."""
+    """Read a varint; False if there is none of at most 63 bits."""
     cdef uint64_t found = 0
     cdef int shift = 0
     cdef uint8_t byte
@@ -49,9 +50,9 @@ cdef inline bint varint(Reading* r, uint64_t* value) noexcept nogil:
 
 
 def read_moves(bytes data not None):
-    """``(channel, seq, code)`` of each move of a serialised PlayRequest that holds moves by code and nothing else.
+    """Returns ``(channel, seq, code)`` of each move of a serialised PlayRequest that holds moves by code and nothing else.
 
-    None where it holds anything else, or is no such message: protobuf has to look at it.
+    Returns None for any other message, which protobuf has to read.
     """
     cdef Reading r, move
     cdef uint64_t tag, length, channel, seq, code
@@ -89,7 +90,7 @@ def read_moves(bytes data not None):
 
 
 cdef Py_ssize_t fields_in(const uint8_t* at, const uint8_t* end, uint64_t into, uint64_t packed) noexcept nogil:
-    """Number of entries from ``at`` on, up to the first byte that makes no sense."""
+    """Number of entries from ``at`` on, up to the first byte that is no valid encoding."""
     cdef Reading r
     cdef uint64_t tag, value
     cdef Py_ssize_t count = 0, i
@@ -144,16 +145,6 @@ cdef inline int length_of(uint64_t value) noexcept nogil:
     return count
 
 
-cdef inline uint8_t* put(uint8_t* at, uint64_t value) noexcept nogil:
-    """Write a number; returns the place behind it."""
-    while value >= 0x80:
-        at[0] = <uint8_t> (value & 0x7F | 0x80)
-        at += 1
-        value >>= 7
-    at[0] = <uint8_t> value
-    return at + 1
-
-
 cdef inline int length_of_field(uint64_t value) noexcept nogil:
     """Bytes of a field with this number; a field of 0 is left out."""
     return 1 + length_of(value) if value else 0
@@ -163,12 +154,12 @@ cdef inline uint8_t* put_field(uint8_t* at, uint8_t tag, uint64_t value) noexcep
     """Write a field."""
     if value:
         at[0] = tag
-        at = put(at + 1, value)
+        at = put_varint(at + 1, value)
     return at
 
 
 cdef class PlayWriter:
-    """The bytes of a PlayResponse in the making; results and turns only."""
+    """Writes a PlayResponse that holds only results and turns."""
 
     cdef uint8_t* bytes
     cdef Py_ssize_t capacity
@@ -179,7 +170,7 @@ cdef class PlayWriter:
         free(self.bytes)
 
     cdef uint8_t* room(self, Py_ssize_t size) except NULL:
-        """The place to write so many bytes more."""
+        """Make room for ``size`` bytes more; returns the place to write them."""
         cdef Py_ssize_t capacity
         cdef void* grown
         if self.size + size > self.capacity:
@@ -192,18 +183,18 @@ cdef class PlayWriter:
         return self.bytes + self.size
 
     def add_result(self, uint32_t channel, int64_t seq, int64_t action_seq):
-        """A MoveResult: the move was taken."""
+        """Add a MoveResult of a move that was taken."""
         cdef int inner = length_of_field(channel) + length_of_field(seq) + length_of_field(action_seq)
-        cdef uint8_t* at = self.room(inner + LONGEST)
+        cdef uint8_t* at = self.room(inner + MAX_VARINT_BYTES)
         at[0] = RESULTS
-        at = put(at + 1, inner)
+        at = put_varint(at + 1, inner)
         at = put_field(at, RESULT_CHANNEL, channel)
         at = put_field(at, RESULT_SEQ, seq)
         at = put_field(at, RESULT_ACTION_SEQ, action_seq)
         self.size = at - self.bytes
 
     def add_turn(self, uint32_t channel, int64_t seq, list codes not None):
-        """A Turn with its codes and nothing else. Raises OverflowError for a code of more than 32 bits."""
+        """Add a Turn with its codes and nothing else. Raises OverflowError for a code of more than 32 bits."""
         cdef Py_ssize_t packed = 0, inner
         cdef int32_t code
         cdef uint8_t* at
@@ -213,21 +204,21 @@ cdef class PlayWriter:
         inner = length_of_field(channel) + length_of_field(seq)
         if packed:
             inner += 1 + length_of(packed) + packed
-        at = self.room(inner + LONGEST)
+        at = self.room(inner + MAX_VARINT_BYTES)
         at[0] = TURNS
-        at = put(at + 1, inner)
+        at = put_varint(at + 1, inner)
         at = put_field(at, TURN_CHANNEL, channel)
         at = put_field(at, TURN_SEQ, seq)
         if packed:
             at[0] = TURN_CODES
-            at = put(at + 1, packed)
+            at = put_varint(at + 1, packed)
             for item in codes:
                 code = item
-                at = put(at, <uint64_t> <int64_t> code)
+                at = put_varint(at, <uint64_t> <int64_t> code)
         self.size = at - self.bytes
 
     def take(self):
-        """All that was written, and begin anew."""
+        """Return the bytes written so far, and begin a new message."""
         cdef object taken = PyBytes_FromStringAndSize(<const char*> self.bytes, self.size)
         self.size = 0
         return taken

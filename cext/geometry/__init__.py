@@ -3,7 +3,7 @@
 :class:`Table` asks everything from Python. Compiled packs cimport the modules beneath it, from the ground up:
 
 ========== ==========================================================================================================
-``shapes`` pieces of scenery before play, their convex parts, and the welds between them (plain Python, at load time)
+``shapes`` pieces of scenery before play, their convex parts, and the joints between them (plain Python, at load time)
 ``board``  the compiled scenery, and the discs on it: gaps, contact, threat zones, free places
 ``scenery_placement`` where a piece of scenery may be laid before play
 ``line``   a line among shapes: on which side, what it meets (the arithmetic of ``sight``)
@@ -26,17 +26,17 @@ from cext.geometry.board import MAX_PIECES, Board
 from cext.geometry.ruler import Ruler
 from cext.geometry.scenery_placement import SceneryPlacement
 from cext.geometry.shapes import (
+    Joint,
     Part,
     Piece,
     Point,
     ShapeError,
-    Weld,
     compare_gap,
     convex_parts,
+    joints,
     loose_parts,
     setup_fault,
     turned,
-    welds,
 )
 from cext.geometry.table import Displacement, Table
 
@@ -44,6 +44,7 @@ __all__ = [
     "MAX_PIECES",
     "Board",
     "Displacement",
+    "Joint",
     "Part",
     "Piece",
     "Point",
@@ -51,11 +52,10 @@ __all__ = [
     "SceneryPlacement",
     "ShapeError",
     "Table",
-    "Weld",
     "compare_gap",
     "convex_parts",
+    "joints",
     "loose_parts",
     "setup_fault",
     "turned",
-    "welds",
 ]

@@ -3,14 +3,10 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from cext.geometry.units_enums cimport *
 
 cdef enum:
-    # Elements: figures from 0, markers from 16, pieces of scenery from 64.
-    FIGURES = 16
-    DISCS = 64
-    ELEMENTS = 128
     # Two figures in contact with one marker of this radius (30 mm) are 1 inch apart.
     LINKING_RADIUS = 7500
     MAX_DISC_RADIUS = 25400
-    # Limits of a board: convex parts with welds, and their corners (each first one counted twice).
+    # Limits of a board: convex parts with joints, and their corners (each first one counted twice).
     MAX_PARTS = 256
     MAX_CORNERS = 1024
 
@@ -88,17 +84,17 @@ cdef struct Discs:
     int32_t r[DISCS]
 
 cdef struct Part:
-    # A convex part of a piece, or a weld. Round: corners is 0 and (x, y, r) is the disc; else it is a disc around it.
+    # A convex part of a piece, or a joint. Round: corners is 0 and (x, y, r) is the disc; else it is a disc around it.
     int32_t corners
     int32_t first
     int32_t x
     int32_t y
     int32_t r
-    # Of the piece that it belongs to; -1 for a weld between pieces.
+    # Of the piece that it belongs to; -1 for a joint between pieces.
     int32_t piece
 
 cdef struct Scenery:
-    # Parts in the order: solid and low (blocks no sight), solid and obstructing, welds, zones. Solid are those from 0 to
+    # Parts in the order: solid and low (blocks no sight), solid and obstructing, joints, zones. Solid are those from 0 to
     # solids - 1, blocking sight those from lows to blockers - 1.
     int lows
     int solids
@@ -113,13 +109,13 @@ cdef struct Scenery:
     double* nx
     double* ny
     # The parts of each piece lie side by side.
-    int32_t piece_first[64]
-    int32_t piece_parts[64]
+    int32_t piece_first[ELEMENTS - DISCS]
+    int32_t piece_parts[ELEMENTS - DISCS]
 
 cdef class Board:
     cdef Scenery scenery
     cdef readonly tuple pieces
-    cdef readonly tuple welds
+    cdef readonly tuple joints
     cdef int allocate(self, int parts, int corners) except -1
     cdef int add(self, object part, int piece, int corner) except -1
 

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from cext.geometry.shapes import Piece, Weld
+from cext.geometry.shapes import Joint, Piece
 
 MAX_PIECES: int
 
@@ -9,4 +9,4 @@ class Board:
     @property
     def pieces(self) -> tuple[Piece, ...]: ...
     @property
-    def welds(self) -> tuple[Weld, ...]: ...
+    def joints(self) -> tuple[Joint, ...]: ...

@@ -12,7 +12,7 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from cext.geometry.shapes import ShapeError, welds
+from cext.geometry.shapes import ShapeError, joints
 
 MAX_PIECES = ELEMENTS - DISCS
 
@@ -57,7 +57,7 @@ cdef int compare_part(const Scenery* scenery, const Part* part, int64_t x, int64
 
 
 cdef int compare_piece(const Scenery* scenery, int piece, int64_t x, int64_t y, int64_t reach) noexcept nogil:
-    """As compare_part, for a whole piece, 0 to 63."""
+    """The sign of (distance of a point from a piece, 0 to 63, - reach); -1 inside."""
     cdef int part, sign, result = 1
     for part in range(scenery.piece_first[piece], scenery.piece_first[piece] + scenery.piece_parts[piece]):
         sign = compare_part(scenery, &scenery.part[part], x, y, reach)
@@ -264,13 +264,13 @@ cdef class Board:
         if len(self.pieces) > MAX_PIECES:
             raise ShapeError(f"a board has at most {MAX_PIECES} pieces of scenery, not {len(self.pieces)}")
         parts = [piece.parts() for piece in self.pieces]
-        self.welds = tuple(
-            welds([split if piece.obstructing else () for piece, split in zip(self.pieces, parts)])
+        self.joints = tuple(
+            joints([split if piece.obstructing else () for piece, split in zip(self.pieces, parts)])
         )
         corners = sum(len(part.points) + 1 for split in parts for part in split)
-        if sum(map(len, parts)) + len(self.welds) > MAX_PARTS or corners > MAX_CORNERS:
+        if sum(map(len, parts)) + len(self.joints) > MAX_PARTS or corners > MAX_CORNERS:
             raise ShapeError(f"the scenery has more than {MAX_PARTS} convex parts or {MAX_CORNERS} corners")
-        self.allocate(sum(map(len, parts)) + len(self.welds), corners)
+        self.allocate(sum(map(len, parts)) + len(self.joints), corners)
         for wanted in ("low", "obstructing", "zone"):
             order = [
                 index for index, piece in enumerate(self.pieces)
@@ -285,8 +285,8 @@ cdef class Board:
                 self.scenery.lows = self.scenery.parts
             elif wanted == "obstructing":
                 self.scenery.solids = self.scenery.parts
-                for weld in self.welds:
-                    self.scenery.part[self.scenery.parts] = Part(0, 0, weld.x, weld.y, weld.radius, weld.piece)
+                for joint in self.joints:
+                    self.scenery.part[self.scenery.parts] = Part(0, 0, joint.x, joint.y, joint.radius, joint.piece)
                     self.scenery.parts += 1
                 self.scenery.blockers = self.scenery.parts
         self.scenery.pieces = len(self.pieces)

@@ -20,7 +20,7 @@ from cext.geometry.ruler cimport Near, gather
 from cext.geometry.sight cimport sees_disc
 
 cdef enum:
-    # In lattice steps: the squares to begin with, and those whose places are asked one by one.
+    # Sides in lattice steps: of the squares to begin with, and of those whose places are checked one by one.
     FIRST_SIDE = 128
     LAST_SIDE = 4
     FIRST_ROOM = 256
@@ -45,7 +45,7 @@ cdef struct Search:
     # The distance from the reference at the start, and how far from the target the end of a charge may be, in ticks.
     double start
     int64_t zone
-    # What an entry's ruler may meet, and the trees of poses, if they were begun.
+    # The obstacles of an entry's ruler, and the trees of poses if they were begun.
     Near near
     PoseTree move_poses
     PoseTree push_poses
@@ -161,7 +161,7 @@ cdef bint may_be_reached(Search* search, int64_t x, int64_t y, int64_t radius) e
 
 
 cdef int64_t middle_of_square(const Search* search, int x, int y, int side, int64_t* middle_x, int64_t* middle_y) noexcept nogil:
-    """The middle of what a square has in the box, in ticks; returns how far its places are from there at most, -1 if it has none."""
+    """Set the middle of the part of a square in the box, in ticks; returns the largest distance of its places from it, -1 if it has none."""
     cdef int x0 = max(x, search.box.x0), x1 = min(x + side - 1, search.box.x1)
     cdef int y0 = max(y, search.box.y0), y1 = min(y + side - 1, search.box.y1)
     cdef double wide = (x1 - x0) * STEP / 2.0, high = (y1 - y0) * STEP / 2.0
@@ -259,7 +259,7 @@ cdef int32_t run(Search* search) except -2 nogil:
             break
         x1, y1 = min(square.x + square.side - 1, search.box.x1), min(square.y + square.side - 1, search.box.y1)
         x, y = (square.x + x1) // 2, (square.y + y1) // 2
-        # Where any place will do, most squares with one show it at once.
+        # If any place will do, the middle of a square that has one is mostly legal.
         if not search.best and is_legal(plan, x * STEP, y * STEP):
             return pack(x, y)
         if not may_be_legal(search, &square):

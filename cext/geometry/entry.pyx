@@ -12,7 +12,7 @@ from cext.geometry.ruler cimport MAX_NODES, Hint, Near, Pose, RulerSize, depth, 
 
 
 cdef struct Entries:
-    # All poses that touch the line y = 0 and a base that is at (x, y) where that line is south.
+    # The family of poses that touch the line y = 0 and a base at (x, y) north of it.
     const RulerSize* ruler
     int edge
     double r
@@ -78,7 +78,7 @@ cdef bint find_entry(
     """A free pose of the ruler that touches the deployment line from inside and a base at (x, y) (OLO-GEO-70)."""
     cdef Entries entries
     cdef Hint hint
-    cdef double low = 0, high = 1, needed, cosine, sine, at, bite
+    cdef double low = 0, high = 1, needed, cosine, sine, at, overlap
     cdef int side
     entries.ruler, entries.edge, entries.r = ruler, edge, r
     entries.x = y if edge & 1 else x
@@ -105,10 +105,10 @@ cdef bint find_entry(
             at = -(ruler.w if side else ruler.h)
             while at <= (ruler.w if side else ruler.h):
                 entry_at(&entries, False, 0.0 if side else 1.0, side, at, pose)
-                bite = depth(near, ruler, pose)
-                if bite <= epsilon():
+                overlap = depth(near, ruler, pose)
+                if overlap <= epsilon():
                     return True
-                at += bite
+                at += overlap
     return explore(near, ruler, entry_poses, &entries, MAX_NODES, low, high, &hint, pose)
 
 

@@ -1,4 +1,4 @@
-"""What numbers :class:`cext.geometry.table.Table` takes: each of these raises ValueError for one out of its range."""
+"""Checks of the arguments of :class:`cext.geometry.table.Table`: each raises ValueError for one out of its range."""
 
 from libc.stdint cimport int64_t
 

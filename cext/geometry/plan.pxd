@@ -5,7 +5,7 @@ from cext.geometry.ruler cimport Hint, Near, Pose, RulerSize
 from cext.geometry.units_enums cimport *
 
 cdef enum:
-    # The ways of a move: a shift by the base's own size, either ruler; none for a placement.
+    # The ways of a move: a shift by the base's own size, or with either ruler. A placement has none.
     BY_SIZE = 0
     BY_PUSH_RULER = 1
     BY_MOVE_RULER = 2
@@ -18,7 +18,7 @@ cdef struct Box:
     int y1
 
 cdef struct Plan:
-    # A change of place that is being considered. Made by the functions below.
+    # A change of place that is checked or searched. Made by the functions below.
     const Scenery* scenery
     const Discs* discs
     int kind
@@ -47,7 +47,7 @@ cdef struct Plan:
     Near push_near
     Hint move_hint
     Hint push_hint
-    # How the place that was last found legal is reached, with a ruler in what pose.
+    # The way to the place that was last found legal, and the pose of its ruler.
     int way
     Pose pose
 

@@ -1,10 +1,10 @@
 from cext.geometry.ruler cimport Near, Pose, RulerSize
 
 cdef struct PoseNode:
-    # All poses at parameters t - half_t .. t + half_t, v - half_v .. v + half_v of a family: the one in the middle, how far
-    # it bites, and how far any point of the ruler lies in any of them from where it lies in the middle one, in ticks.
+    # The poses at parameters t - half_t .. t + half_t, v - half_v .. v + half_v of a family: the middle one, its overlap with
+    # obstacles, and the largest displacement of a point of the ruler from the middle pose to another one, in ticks.
     Pose pose
-    double bite
+    double overlap
     double spread
     double t
     double half_t
@@ -15,7 +15,7 @@ cdef struct PoseNode:
     int child
 
 cdef struct PoseTree:
-    # All poses of a ruler that touch a base at (x, y) with radius r, or a deployment line: edge 0 to 3, -1 for a base.
+    # The poses of a ruler that touch a base at (x, y) with radius r, or a deployment line: edge 0 to 3, -1 for a base.
     const Near* near
     const RulerSize* ruler
     double x

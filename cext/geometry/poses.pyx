@@ -1,9 +1,9 @@
-"""All poses of a ruler that touch a base, or a deployment line, as a tree that is refined where it is asked about.
+"""Tree of the poses of a ruler that touch a base or a deployment line, refined where it is searched.
 
-The poses are a family of two parameters: the direction of the ruler, and where on its rounded rim the base lies (or where on
-the line the ruler stands). A node of the tree is a rectangle of parameters; the bite of its middle pose and its spread tell
-whether a pose within can be free, since a move by less than the spread changes a bite by no more. So :func:`may_touch` errs only
-on one side: where it says no, :func:`cext.geometry.reach.find_pose` finds nothing.
+The poses have two parameters: the direction of the ruler, and the place of the base on its rounded rim (or the place of the
+ruler on the line). A node of the tree is a rectangle of parameters. The overlap of its middle pose with obstacles, and its spread,
+tell whether a pose within can be free, since a displacement by less than the spread changes an overlap by no more. So
+:func:`may_touch` errs only on one side: where it says no, :func:`cext.geometry.reach.find_pose` finds nothing.
 """
 
 from libc.math cimport fabs, sqrt
@@ -20,7 +20,7 @@ cdef enum:
     LINE_FAMILIES = 2
     MAX_DEPTH = 128
 
-# In ticks: far more than what rounding moves a pose by.
+# Tolerance in ticks, far more than the rounding error of a pose.
 cdef double SLACK = 1
 
 
@@ -99,7 +99,7 @@ cdef int add_node(PoseTree* tree, int family, double t, double half_t, double v,
     node.family, node.child = family, 0
     node.t, node.half_t, node.v, node.half_v = t, half_t, v, half_v
     direction_part(tree, node)
-    node.bite = depth(tree.near, tree.ruler, &node.pose)
+    node.overlap = depth(tree.near, tree.ruler, &node.pose)
     tree.count += 1
     return 0
 
@@ -141,7 +141,7 @@ cdef bint may_touch(PoseTree* tree, double x, double y, double radius) except -1
             top -= 1
             index = stack[top]
             node = &tree.node[index]
-            if node.bite > node.spread + epsilon() + SLACK:
+            if node.overlap > node.spread + epsilon() + SLACK:
                 continue
             dx, dy = x - node.pose.x, y - node.pose.y
             along = max(0, fabs(dx * node.pose.ux + dy * node.pose.uy) - tree.ruler.h)

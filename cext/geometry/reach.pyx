@@ -21,7 +21,7 @@ cdef double ROUNDING = 1e-9
 
 
 cdef struct Chords:
-    # All poses for one start a, end b: the unit vector from a to b, the distance, and the curves' range of t.
+    # The poses for one start a and end b: the unit vector from a to b, the distance, and the curves' range of t.
     const RulerSize* ruler
     double r
     double ax
@@ -199,7 +199,7 @@ cdef bint find_pose(
     ``hint`` is tried first, and takes what was found. It never changes the answer: it must be wholly free to count.
     """
     cdef Chords chords
-    cdef double at, length = 0, bite
+    cdef double at, length = 0, overlap
     cdef int curve
     set_chords(&chords, ruler, ax, ay, r, bx, by)
     if hint.kind == 1:
@@ -213,11 +213,11 @@ cdef bint find_pose(
     for curve in range(8):
         at = 0
         while slide_pose(&chords, curve, at, &length, pose):
-            bite = depth(near, ruler, pose)
-            if bite <= epsilon():
+            overlap = depth(near, ruler, pose)
+            if overlap <= epsilon():
                 hint.kind, hint.curve, hint.t = 2, curve, at
                 return True
-            at += bite
+            at += overlap
     return explore(near, ruler, chord_poses, &chords, NODES, chords.t0, chords.t1, hint, pose)
 
 

@@ -7,11 +7,11 @@ cdef enum:
 
 
 cdef inline double epsilon() noexcept nogil:
-    """In ticks: a pose that overlaps by no more than this counts as free."""
+    """Tolerance in ticks: a pose that overlaps by no more than this counts as free."""
     return 12.7
 
 cdef struct RulerSize:
-    # In ticks: the sides, half of them, and half the diagonal.
+    # Length and width, half of each, and half the diagonal, in ticks.
     int64_t length
     int64_t width
     double h
@@ -28,7 +28,7 @@ cdef struct Pose:
     double ny
 
 cdef struct Near:
-    # What a ruler may meet: discs and convex parts.
+    # The possible obstacles of a ruler: discs and convex parts.
     const Scenery* scenery
     int discs
     int parts
@@ -38,7 +38,7 @@ cdef struct Near:
     const Part* part[MAX_PARTS]
 
 cdef struct Hint:
-    # Which pose served the destination before; it probably serves its neighbour. Kind: 0 none, 1 curve, 2 slide.
+    # The pose that was free for the last destination, which is probably free for its neighbour. Kind: 0 none, 1 curve, 2 slide.
     int kind
     int curve
     double t

@@ -1,4 +1,4 @@
-"""A rigid ruler laid on the board: what it may meet, how far it bites, and the search for a pose that is free.
+"""A rigid ruler laid on the board: what it may meet, how far it overlaps, and the search for a pose that is free.
 
 The poses that serve a purpose form curves. A free pose on them is searched by branch and bound with epsilon = 12.7
 ticks (0.001 inch): if a free pose exists, the answer is yes, and if the answer is yes, a pose was found that overlaps
@@ -51,7 +51,7 @@ cdef double depth(const Near* near, const RulerSize* ruler, const Pose* pose) no
     """
     cdef double best = 0, across = ruler.h * fabs(pose.ux) + ruler.w * fabs(pose.nx)
     cdef double up = ruler.h * fabs(pose.uy) + ruler.w * fabs(pose.ny)
-    cdef double dx, dy, ax, ay, bite
+    cdef double dx, dy, ax, ay, overlap
     cdef int i
     best = max(best, across - pose.x)
     best = max(best, pose.x + across - SIDE)
@@ -61,13 +61,13 @@ cdef double depth(const Near* near, const RulerSize* ruler, const Pose* pose) no
         dx, dy = near.x[i] - pose.x, near.y[i] - pose.y
         ax = fabs(dx * pose.ux + dy * pose.uy) - ruler.h
         ay = fabs(dx * pose.nx + dy * pose.ny) - ruler.w
-        bite = near.r[i] - max(ax, ay)
-        if bite <= best:
+        overlap = near.r[i] - max(ax, ay)
+        if overlap <= best:
             continue
         if ax > 0 and ay > 0:
-            bite = near.r[i] - sqrt(ax * ax + ay * ay)
-        if bite > best:
-            best = bite
+            overlap = near.r[i] - sqrt(ax * ax + ay * ay)
+        if overlap > best:
+            best = overlap
     for i in range(near.parts):
         best = max(best, depth_in_part(near.scenery, near.part[i], ruler, pose, best))
     return best
@@ -76,16 +76,16 @@ cdef double depth(const Near* near, const RulerSize* ruler, const Pose* pose) no
 cdef double depth_in_part(
     const Scenery* scenery, const Part* part, const RulerSize* ruler, const Pose* pose, double best
 ) noexcept nogil:
-    """The same for one part; any value up to ``best`` if it is no more than that."""
+    """As depth, for one part; any value up to ``best`` if the depth is no more than that."""
     cdef double dx = part.x - pose.x, dy = part.y - pose.y
     cdef double along = dx * pose.ux + dy * pose.uy, aside = dx * pose.nx + dy * pose.ny
     cdef double ax = fabs(along) - ruler.h, ay = fabs(aside) - ruler.w
-    cdef double low_u, high_u, low_n, high_n, bite = part.r - max(ax, ay), nx, ny
+    cdef double low_u, high_u, low_n, high_n, overlap = part.r - max(ax, ay), nx, ny
     cdef int i
-    if bite <= best:
-        return bite
+    if overlap <= best:
+        return overlap
     if part.corners == 0:
-        return part.r - sqrt(ax * ax + ay * ay) if ax > 0 and ay > 0 else bite
+        return part.r - sqrt(ax * ax + ay * ay) if ax > 0 and ay > 0 else overlap
     low_u = low_n = 1e300
     high_u = high_n = -1e300
     for i in range(part.first, part.first + part.corners):
@@ -93,17 +93,17 @@ cdef double depth_in_part(
         along, aside = dx * pose.ux + dy * pose.uy, dx * pose.nx + dy * pose.ny
         low_u, high_u = min(low_u, along), max(high_u, along)
         low_n, high_n = min(low_n, aside), max(high_n, aside)
-    bite = min(min(ruler.h - low_u, ruler.h + high_u), min(ruler.w - low_n, ruler.w + high_n))
+    overlap = min(min(ruler.h - low_u, ruler.h + high_u), min(ruler.w - low_n, ruler.w + high_n))
     for i in range(part.first, part.first + part.corners):
-        if bite <= best:
-            return bite
+        if overlap <= best:
+            return overlap
         nx, ny = scenery.nx[i], scenery.ny[i]
-        bite = min(
-            bite,
+        overlap = min(
+            overlap,
             (scenery.x[i] - pose.x) * nx + (scenery.y[i] - pose.y) * ny
             + ruler.h * fabs(nx * pose.ux + ny * pose.uy) + ruler.w * fabs(nx * pose.nx + ny * pose.ny),
         )
-    return bite
+    return overlap
 
 
 
@@ -116,23 +116,23 @@ cdef bint explore(
     """Branch and bound on the four curves of a family over [t0, t1], cut into ``nodes`` intervals each."""
     cdef double[4][MAX_NODES + 1] x
     cdef double[4][MAX_NODES + 1] y
-    cdef double[4][MAX_NODES + 1] bite
+    cdef double[4][MAX_NODES + 1] overlap
     cdef double[MAX_HALVINGS] t_stack
     cdef double[MAX_HALVINGS] x_stack
     cdef double[MAX_HALVINGS] y_stack
-    cdef double[MAX_HALVINGS] bite_stack
+    cdef double[MAX_HALVINGS] overlap_stack
     cdef Pose[4] four
-    cdef double t, left, left_x, left_y, left_bite, spread
+    cdef double t, left, left_x, left_y, left_overlap, spread
     cdef bint found
     cdef int curve, node = 0, step = nodes, top, poses = 0
-    # All nodes, coarse ones first (the ends, the middle, the quarters, ..): most places are reached in many ways.
+    # Coarse nodes first (the ends, the middle, the quarters, ..), as most places can be reached in many ways.
     while step:
         while node <= nodes:
             t = t0 + (t1 - t0) * node / nodes
             found = poses_at(family, t, 0, 3, four)
             for curve in range(4):
-                bite[curve][node] = depth(near, ruler, &four[curve]) if found else 2 * epsilon()
-                if bite[curve][node] <= epsilon():
+                overlap[curve][node] = depth(near, ruler, &four[curve]) if found else 2 * epsilon()
+                if overlap[curve][node] <= epsilon():
                     hint.kind, hint.curve, hint.t = 1, curve, t
                     pose[0] = four[curve]
                     return True
@@ -143,9 +143,9 @@ cdef bint explore(
     for curve in range(4):
         for node in range(nodes):
             left, left_x = t0 + (t1 - t0) * node / nodes, x[curve][node]
-            left_y, left_bite = y[curve][node], bite[curve][node]
+            left_y, left_overlap = y[curve][node], overlap[curve][node]
             t_stack[0], x_stack[0] = t0 + (t1 - t0) * (node + 1) / nodes, x[curve][node + 1]
-            y_stack[0], bite_stack[0] = y[curve][node + 1], bite[curve][node + 1]
+            y_stack[0], overlap_stack[0] = y[curve][node + 1], overlap[curve][node + 1]
             top = 0
             while top >= 0:
                 # No pose inside is farther from the two ends together than this.
@@ -153,16 +153,16 @@ cdef bint explore(
                     sqrt((x_stack[top] - left_x) * (x_stack[top] - left_x) + (y_stack[top] - left_y) * (y_stack[top] - left_y))
                     + 2 * ruler.diagonal * (t_stack[top] - left)
                 )
-                if left_bite + bite_stack[top] > spread or spread <= 2 * epsilon() or top == MAX_HALVINGS - 1:
-                    left, left_x, left_y, left_bite = t_stack[top], x_stack[top], y_stack[top], bite_stack[top]
+                if left_overlap + overlap_stack[top] > spread or spread <= 2 * epsilon() or top == MAX_HALVINGS - 1:
+                    left, left_x, left_y, left_overlap = t_stack[top], x_stack[top], y_stack[top], overlap_stack[top]
                     top -= 1
                     continue
                 t = 0.5 * (left + t_stack[top])
                 top += 1
                 t_stack[top] = t
-                # Where there is no pose: a depth that neither accepts nor rules out anything.
-                bite_stack[top] = depth(near, ruler, pose) if poses_at(family, t, curve, curve, pose) else 2 * epsilon()
-                if bite_stack[top] <= epsilon():
+                # Without a pose, take a depth that neither accepts nor rules out anything.
+                overlap_stack[top] = depth(near, ruler, pose) if poses_at(family, t, curve, curve, pose) else 2 * epsilon()
+                if overlap_stack[top] <= epsilon():
                     hint.kind, hint.curve, hint.t = 1, curve, t
                     return True
                 x_stack[top], y_stack[top] = pose.x, pose.y

@@ -87,7 +87,7 @@ cdef class SceneryPlacement:
         return [(x, y) for x in range(first, last + 1, step) for y in range(first, last + 1, step) if may_lie(self, x, y)]
 
     def any_place(self):
-        """A place of the lattice on which it may lie; None if there is none at all."""
+        """Returns a place of the lattice on which the piece may lie, or None if there is none."""
         cdef int found = search(self, 0, 0, WIDEST)
         return None if found < 0 else (found >> 11, found & 2047)
 
@@ -95,7 +95,7 @@ cdef class SceneryPlacement:
 # -- one place ------------------------------------------------------------------------------------------------------------
 
 cdef bint may_lie(SceneryPlacement placement, int64_t x, int64_t y) noexcept nogil:
-    """In contact with each side of the board and each element, or two inches away."""
+    """Whether the piece may lie at (x, y): in contact with, or two inches from, each side of the board and each element."""
     cdef int i, last = placement.hulls
     x, y = STEP * x, STEP * y
     if not (

@@ -1,4 +1,4 @@
-"""Scenery before play: pieces, their convex parts, and the welds that close the slits between parts.
+"""Scenery before play: pieces, their convex parts, and the joints that block sight along the seams between parts.
 
 This is work of load time, so it is plain Python on integers of any size; :class:`cext.geometry.Board` compiles the
 result. Two units (OLO-GEO-01): the lattice step, 1/100 inch, for corners and centres, and the tick, 1/127 of a step
@@ -31,7 +31,7 @@ _COSINES = (1_099_511_627_776, 1_015_816_288_660, 777_472_127_994, 420_764_883_6
 
 
 class ShapeError(ValueError):
-    """A piece of scenery that cannot be: not simple, too small, too large, or off the board."""
+    """The shape of a piece of scenery is invalid: not simple, too small, too large, or off the board."""
 
 
 class Part(NamedTuple):
@@ -44,8 +44,11 @@ class Part(NamedTuple):
     radius: int = 0
 
 
-class Weld(NamedTuple):
-    """An open disc, in ticks, that blocks sight where two parts touch; ``piece`` owns it, -1 for one between pieces."""
+class Joint(NamedTuple):
+    """An open disc, in ticks, that blocks sight where two parts touch.
+
+    ``piece`` is the number of the piece that both belong to; -1 between two pieces.
+    """
 
     x: int
     y: int
@@ -126,17 +129,17 @@ def convex_parts(corners: Sequence[Point]) -> list[tuple[Point, ...]]:
     return [tuple(_without_straight(part)) for part in parts]
 
 
-def welds(pieces: Sequence[Sequence[Part]]) -> list[Weld]:
-    """The welds of obstructing pieces, given by their parts: one a seam and one a contact (OLO-GEO-12)."""
-    found: list[Weld] = []
+def joints(pieces: Sequence[Sequence[Part]]) -> list[Joint]:
+    """The joints of obstructing pieces, given by their parts: one for each seam and each contact (OLO-GEO-12)."""
+    found: list[Joint] = []
     for number, parts in enumerate(pieces):
         for one, other in combinations(parts, 2):
-            found.extend(Weld(x, y, 1, number) for x, y in _seams(one, other))
+            found.extend(Joint(x, y, 1, number) for x, y in _seams(one, other))
     for first, second in combinations(pieces, 2):
         for one in first:
             for other in second:
                 if _may_touch(one, other) and compare_gap(one, other, 0) >= 0 >= compare_gap(one, other, CONTACT):
-                    found.append(_contact_weld(one, other))
+                    found.append(_contact_joint(one, other))
     return found
 
 
@@ -286,21 +289,21 @@ def _seams(one: Part, other: Part) -> Iterator[Point]:
                     yield (low[0] + high[0]) // 2, (low[1] + high[1]) // 2
 
 
-def _contact_weld(one: Part, other: Part) -> Weld:
+def _contact_joint(one: Part, other: Part) -> Joint:
     pairs = list(_nearest(one.points, other.points))
     square = min(pair[0] for pair in pairs)
     # Parallel sides are nearest along a stretch; its ends are among the pairs.
     middles = sorted(_middle(p, q, one.radius - other.radius) for found, p, q in pairs if found == square)
     (x0, y0), (x1, y1) = middles[0], middles[-1]
     gap = isqrt(int(square)) - one.radius - other.radius
-    return Weld(int((x0 + x1) // 2), int((y0 + y1) // 2), gap + 1, -1)
+    return Joint(int((x0 + x1) // 2), int((y0 + y1) // 2), gap + 1, -1)
 
 
 def _middle(p: Exact, q: Exact, difference: int) -> Exact:
     """The middle between the nearest points of two parts whose hulls are nearest in p and q."""
     shift = Fraction(0)
     if difference:
-        # A rational root, the same everywhere: the place of a weld is data once it is rounded to ticks.
+        # A rational root, the same everywhere: the place of a joint is data once it is rounded to ticks.
         square = (q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2
         shift = Fraction(difference, 2) / Fraction(isqrt(int(square * _SCALE**2)), _SCALE)
     return (

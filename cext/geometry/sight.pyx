@@ -167,7 +167,7 @@ cdef bint separating_polygons(
 cdef void collect(Query* query, int piece) noexcept nogil:
     """Find the blockers that reach into the corridor between the bodies, and their features inside it.
 
-    A blocker that overlaps a body does not count (welds may), nor do the parts of the target ``piece``.
+    A blocker that overlaps a body does not count (joints may), nor do the parts of the target ``piece``.
     """
     cdef const Scenery* scenery = query.scenery
     cdef const Part* part
@@ -176,7 +176,7 @@ cdef void collect(Query* query, int piece) noexcept nogil:
     cdef double wx = query.target.x - query.viewer.x, wy = query.target.y - query.viewer.y
     cdef double length = sqrt(wx * wx + wy * wy), inverse = 1 / length if length else 0.0
     cdef double width = max(query.viewer.r, query.target.r) + 1, cross, dot
-    # Where the centres coincide, nothing is ruled out.
+    # If the centres coincide, no part is ruled out.
     cdef double before = -query.viewer.r - 1, beyond = length + query.target.r + 1
     cdef int index, i, sides
     wx *= inverse

@@ -305,7 +305,7 @@ cdef class Table:
         elif way == "base":
             plan_shift(&displacement.plan, &self.board.scenery, &displacement.discs, element)
         else:
-            # What a move with one ruler allows is what a push with it does.
+            # A move with one ruler allows the same places as a push with that ruler.
             plan_push(
                 &displacement.plan, &self.board.scenery, &displacement.discs, element,
                 &self.push_ruler.size if way == "push" else &self.move_ruler.size,
@@ -406,7 +406,7 @@ cdef class Displacement:
         return places
 
     def raster(self, int step=10):
-        """All places where it may end, to draw them: (x, y, columns, rows, bits) of the multiples of a step.
+        """Returns a raster of the places where it may end: (x, y, columns, rows, bits) of the multiples of a step.
 
         (x, y) is the first point, the most south-western; rows go from south to north, each in whole bytes, the first
         point in the lowest bit. Other threads may run meanwhile.

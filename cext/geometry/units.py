@@ -2,7 +2,10 @@
 
 from enum import IntEnum
 
-C_CONSTANTS = {"STEP": "", "INCH": "", "LAST": "", "SIDE": "", "CONTACT": "", "MoveKind": ""}
+C_CONSTANTS = {
+    "STEP": "", "INCH": "", "LAST": "", "SIDE": "", "CONTACT": "", "FIGURES": "", "DISCS": "", "ELEMENTS": "",
+    "MoveKind": "",
+}  # fmt: skip
 """Prefixes of the C constants, see :mod:`cext.codegen`."""
 
 STEP = 127
@@ -15,6 +18,8 @@ SIDE = STEP * LAST
 """Ticks in a side of the board."""
 CONTACT = 2 * STEP
 """Elements with a gap of at most so many ticks (0.02 inch) are in contact (OLO-GEO-05)."""
+FIGURES, DISCS, ELEMENTS = 16, 64, 128
+"""Elements are numbered: figures from 0, markers from FIGURES, pieces of scenery from DISCS, less than ELEMENTS."""
 
 
 class MoveKind(IntEnum):

@@ -16,6 +16,7 @@ from google.protobuf.any_pb2 import Any
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError, Message
 
+from cext.chance import UID_BYTES
 from cext.state import State
 from engine_service.errors import CardSetNotLoaded, ReplayInvalid, RulesNotLoaded
 from engine_service.model import (
@@ -40,7 +41,6 @@ from omnilude.v1 import match_pb2, match_service_pb2, replay_pb2
 FORMAT = 1
 _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
 _GAME = re.compile(r"games/[A-Za-z0-9_.-]{1,64}")
-UID_BYTES = 16
 DIGEST_BYTES = 32
 NAME_LENGTH = 64
 LATEST_MS = 253_402_300_799_999

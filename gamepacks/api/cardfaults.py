@@ -55,7 +55,7 @@ class FaultWriter:
     def faults(
         self, entries: Sequence[Any], find: Callable[[Sequence[str | int], bool], Place]
     ) -> Iterable[tuple[Place, str]]:
-        """Each place that is at fault, and what is wrong there; ``find`` gives the place of an entry's ``loc``."""
+        """Yield the place and the message of each fault; ``find`` gives the place of an entry's ``loc``."""
         found: dict[Place, list[str]] = {}
         places = [find(entry["loc"], entry["type"] == "missing") for entry in entries]
         around = {place[:length] for place in places for length in range(len(place))}

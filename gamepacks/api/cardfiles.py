@@ -1,4 +1,4 @@
-"""Reading card files: YAML 1.2 or JSON into plain values, with the line of each, so that faults can say where.
+"""Reader of card files: YAML 1.2 or JSON into plain values, with the line of each for messages of faults.
 
 Only values that JSON has are read from YAML: ``true`` and ``false`` are the only truth values (``on``, ``no`` and dates
 are texts), keys are texts, and duplicate keys are faults.
@@ -36,8 +36,8 @@ Place: TypeAlias = tuple[str | int, ...]
 """Path of a value in a file: ``("egregors", 3, "snake")``; () is the whole file."""
 
 
-class Unreadable(Exception):
-    """Raised for a file without any card data; ``line`` is 0 if no single line is at fault."""
+class UnreadableFile(Exception):
+    """A file does not hold card data; ``line`` is 0 if no single line is at fault."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CardData:
-    """Contents of a card file: one mapping of fields, lists as tuples."""
+    """The contents of a card file: one mapping of fields, with lists as tuples."""
 
     file: str
     """Name of the file, without folders."""
@@ -122,32 +122,32 @@ def path_text(place: Sequence[str | int]) -> str:
 
 
 def read_card_data(path: Path) -> CardData:
-    """Read a file. Raises Unreadable."""
+    """Read a file. Raises UnreadableFile."""
     if path.suffix not in SUFFIXES:
-        raise Unreadable(f"its name must end in {', '.join(SUFFIXES)}")
+        raise UnreadableFile(f"its name must end in {', '.join(SUFFIXES)}")
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise Unreadable(error.strerror or "it cannot be read") from None
+        raise UnreadableFile(error.strerror or "it cannot be read") from None
     if len(data) > LARGEST_FILE:
-        raise Unreadable(f"it has more than {LARGEST_FILE} bytes")
+        raise UnreadableFile(f"it has more than {LARGEST_FILE} bytes")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise Unreadable("not UTF-8 text", data.count(b"\n", 0, error.start) + 1) from None
+        raise UnreadableFile("not UTF-8 text", data.count(b"\n", 0, error.start) + 1) from None
     node = None
     if path.suffix == ".json":
         values = _from_json(text)
         try:
             node = _compose(text)
-        except Unreadable:
+        except UnreadableFile:
             node = None  # JSON that is no YAML (tabs, mostly) has its faults without lines
     else:
         node = _compose(text)
         values = None if node is None else _Values().of(node, 0)
     if not isinstance(values, dict):
-        raise Unreadable("it must be one mapping of fields", 1)
+        raise UnreadableFile("it must be one mapping of fields", 1)
     return CardData(path.name, values, node)
 
 
@@ -180,11 +180,11 @@ def _compose(text: str) -> Node | None:
         node: Node | None = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Unreadable(f"not YAML: {error.problem or error.context}", mark.line + 1 if mark else 0) from None
+        raise UnreadableFile(f"not YAML: {error.problem or error.context}", mark.line + 1 if mark else 0) from None
     except yaml.YAMLError:
-        raise Unreadable("not YAML: it has a character that is not allowed") from None
+        raise UnreadableFile("not YAML: it has a character that is not allowed") from None
     except RecursionError:
-        raise Unreadable("nested too deeply") from None
+        raise UnreadableFile("nested too deeply") from None
     finally:
         loader.dispose()
     return node
@@ -197,10 +197,10 @@ class _Values:
         self._left = MOST_VALUES
 
     def of(self, node: Node, depth: int) -> Any:
-        """The value. Raises Unreadable."""
+        """The value. Raises UnreadableFile."""
         self._left -= 1
         if self._left < 0:
-            raise Unreadable(f"it has more than {MOST_VALUES} values")
+            raise UnreadableFile(f"it has more than {MOST_VALUES} values")
         if depth > DEEPEST:
             raise _wrong(node, "nested too deeply")
         if isinstance(node, SequenceNode) and node.tag == _TAG + "seq":
@@ -247,8 +247,8 @@ def _float(text: str) -> float:
         return math.nan
 
 
-def _wrong(node: Node, message: str) -> Unreadable:
-    return Unreadable(message, node.start_mark.line + 1)
+def _wrong(node: Node, message: str) -> UnreadableFile:
+    return UnreadableFile(message, node.start_mark.line + 1)
 
 
 # -- JSON --------------------------------------------------------------------------------------------------------------
@@ -258,11 +258,11 @@ def _from_json(text: str) -> Any:
     try:
         return _tuples(json.loads(text, object_pairs_hook=_object, parse_constant=_no_number), 0)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"not JSON: {error.msg}", error.lineno) from None
+        raise UnreadableFile(f"not JSON: {error.msg}", error.lineno) from None
     except RecursionError:
-        raise Unreadable("nested too deeply") from None
+        raise UnreadableFile("nested too deeply") from None
     except ValueError:  # Python's limit on the digits of a whole number
-        raise Unreadable("not JSON: a number is out of range") from None
+        raise UnreadableFile("not JSON: a number is out of range") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -270,18 +270,18 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise Unreadable(f"the key {twice!r} is repeated")
+        raise UnreadableFile(f"the key {twice!r} is repeated")
     return made
 
 
 def _no_number(text: str) -> float:
-    raise Unreadable(f"not JSON: {text} is not a number")
+    raise UnreadableFile(f"not JSON: {text} is not a number")
 
 
 def _tuples(value: Any, depth: int) -> Any:
     """Replace lists by tuples, which the strict models require."""
     if depth > DEEPEST:
-        raise Unreadable("nested too deeply")
+        raise UnreadableFile("nested too deeply")
     if isinstance(value, dict):
         return {key: _tuples(part, depth + 1) for key, part in value.items()}
     return tuple(_tuples(part, depth + 1) for part in value) if isinstance(value, list) else value

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cext.errors import PicklableError
 from gamepacks.api.cardfaults import FaultWriter
-from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, Unreadable, read_card_data
+from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, UnreadableFile, read_card_data
 from gamepacks.api.errors import Fault, InvalidOptions, error_place, is_interrupt
 from gamepacks.api.types import CardSet
 
@@ -243,7 +243,7 @@ class BrokenCards:
 
 
 def card_files(path: Path) -> list[Path]:
-    """The card files that a path stands for: itself, or those in the folder, by name.
+    """The card files of a path: the file itself, or those in the folder, by name.
 
     Raises CardFileError where there is nothing.
     """
@@ -255,7 +255,7 @@ def card_files(path: Path) -> list[Path]:
 
 
 def read_any(path: Path, sources: Mapping[str, CardSource[Any]]) -> tuple[str, LoadedCards[Any]]:
-    """Read a card file of whichever game it names; returns that game's id with it. Raises CardFileError."""
+    """Read a card file of the game that it names; returns that game's id and the cards. Raises CardFileError."""
     raw = _read(path)
     game = raw.values.get("game")
     source = sources.get(game) if isinstance(game, str) else None
@@ -266,12 +266,12 @@ def read_any(path: Path, sources: Mapping[str, CardSource[Any]]) -> tuple[str, L
     return source.game_id, source.check(raw, path)
 
 
-def stock(
+def load_libraries(
     paths: Iterable[Path], sources: Mapping[str, CardSource[Any]]
 ) -> tuple[dict[str, CardLibrary[Any]], list[BrokenCards]]:
-    """The library of each game with cards: its pack's own sets, then those of the paths; and the files left out.
+    """Load the card sets of each game: its pack's own, then those of the paths.
 
-    Raises CardFileError where a path leads nowhere.
+    Returns the libraries by game, and the files left out. Raises CardFileError if a path does not exist.
     """
     libraries: dict[str, CardLibrary[Any]] = {game: source.own for game, source in sources.items()}
     broken = []
@@ -297,7 +297,7 @@ def stock(
 def _read(path: Path) -> CardData:
     try:
         return read_card_data(path)
-    except Unreadable as error:
+    except UnreadableFile as error:
         raise CardFileError([CardFault(path.name, error.line, "", "", error.message)]) from None
 
 
@@ -328,6 +328,6 @@ __all__ = [
     "UnknownCardSet",
     "card_files",
     "digest",
+    "load_libraries",
     "read_any",
-    "stock",
 ]

@@ -1,4 +1,4 @@
-"""Action codes as the pack's action messages, and back, from what the verbs of a code book declare.
+"""Conversion between action codes and the pack's action messages, as the verbs of a code book declare it.
 
 The action message has one ``oneof``, with a field for each verb. If that field is a message, each argument of the verb
 is a field of it; a verb with a single argument can be a number or an enum itself::

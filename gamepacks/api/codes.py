@@ -120,7 +120,7 @@ class Verb:
 
 
 class CodeBook:
-    """All verbs of a game, in the order that numbers them; None keeps a number free.
+    """The verbs of a game, numbered in their order; None keeps a number free.
 
     ``outcomes`` are the verbs that only chance takes. ``argument_bits`` are the bits of a code below the verb.
     """

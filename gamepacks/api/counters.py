@@ -1,4 +1,4 @@
-"""Counters: numbers of which it is said who knows them: hidden scores, secret bids, dials under a screen.
+"""Counters: numbers with the viewers who know them, such as hidden scores, secret bids, dials under a screen.
 
 A counter has a value, the range that everyone knows it to be in, and a mask of those who know the value (bit s for seat
 s, bit ``players`` for the spectator), as items of :mod:`gamepacks.api.zones` have.
@@ -17,7 +17,7 @@ _LIMIT = 1 << 31
 
 
 class Counters:
-    """So many counters at a table of so many players, all 0 and known to everyone at first."""
+    """The counters of a state, all 0 and known to everyone at first."""
 
     __slots__ = ("_counters", "players")
 
@@ -91,7 +91,7 @@ class Counters:
     __hash__ = None  # type: ignore[assignment]
 
     def dump(self) -> list[int]:
-        """All as numbers, for a ``repeated sint64`` of a position message: value, mask and range of each."""
+        """Returns value, mask and range of each counter as numbers, for a ``repeated sint64`` of a position message."""
         return [number for counter in self._counters for number in counter]
 
     @classmethod

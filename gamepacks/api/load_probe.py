@@ -1,4 +1,4 @@
-"""Loads installed packs in probe processes first, to find out what they do to their process.
+"""Loading of installed packs in probe processes first, which shows what they do to their process.
 
 An error can be caught where it is raised. What cannot be undone afterwards is a pack that ends its process, hangs,
 changes how signals are handled or leaves a thread behind; so such a pack must not come into the service's process.

@@ -104,7 +104,7 @@ class Options(BaseModel):
 
     @classmethod
     def specs(cls) -> list[OptionSpec]:
-        """All options, in order."""
+        """The specifications of all options, in order."""
         return [_spec(name, field) for name, field in cls.model_fields.items()]
 
     def to_message(self, message_type: type[Message]) -> Message:

@@ -22,7 +22,7 @@ from google.protobuf.message import Message
 
 from gamepacks.api import hooks
 from gamepacks.api.bots import LEVELS, MonteCarloBot, PackBot, RandomBot, RegretBot, TreeSearchBot
-from gamepacks.api.cards import BrokenCards, CardLibrary, stock
+from gamepacks.api.cards import BrokenCards, CardLibrary, load_libraries
 from gamepacks.api.errors import PackError, UnknownGame, error_place, is_interrupt
 from gamepacks.api.game import Game
 from gamepacks.api.load_probe import Finding, inspect_load, limit_time, probe, write_report
@@ -51,7 +51,7 @@ class LoadedGame:
     version: str
     """Version of that distribution; empty for a pack given as an object."""
     bots: Mapping[str, PackBot]
-    """By name: the general ones, the pack's own, and those that other packs bring for it."""
+    """Bots by name: the general ones, the pack's own, and those that other packs bring for it."""
     services: tuple[ServiceDescriptor, ...] = ()
     """The gRPC services that look at its matches."""
     library: CardLibrary[Any] | None = None
@@ -85,7 +85,7 @@ class LoadedPack:
     games: tuple[type[Game[Any]], ...]
     bots: tuple[PackBot, ...]
     calls: tuple[ServiceCall, ...]
-    """Of its gRPC services."""
+    """The calls of its gRPC services."""
     manager: pluggy.PluginManager = field(repr=False)
     """Calls the hooks of this pack alone."""
 
@@ -142,10 +142,12 @@ class Registry:
         self.packs: tuple[LoadedPack, ...] = tuple(packs)
         self.broken: tuple[BrokenPack, ...] = tuple(broken)
         kinds = [game for pack in self.packs for game in pack.games]
-        libraries, left_out = stock(card_sets, {kind.id: kind.card_source for kind in kinds if kind.card_source})
+        libraries, left_out = load_libraries(
+            card_sets, {kind.id: kind.card_source for kind in kinds if kind.card_source}
+        )
         self.broken_cards: tuple[BrokenCards, ...] = tuple(left_out)
         self.games: Mapping[str, LoadedGame] = MappingProxyType(_games(self.packs, libraries))
-        """By id, in order of the ids."""
+        """Games by id, in order of the ids."""
 
     @classmethod
     def load(
@@ -240,7 +242,7 @@ def load_in_probe(name: str, distribution: str, report: str, places: str, second
 
 
 _places: TextIO
-"""Of a probe process: open until its end."""
+"""File of a probe process, which stays open until its end."""
 
 
 def _load(source: _Source, others: list[LoadedPack]) -> LoadedPack:

@@ -24,13 +24,13 @@ MAX_SCENE_BYTES = 1 << 20
 ELEMENTS = frozenset(
     ("svg", "title", "desc", "g", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "tspan")
 )
-"""All elements of a scene."""
+"""Elements that a scene may have."""
 ATTRIBUTES = frozenset(
     ("viewBox", "role", "id", "class", "data-when", "transform", "x", "y", "width", "height", "rx", "ry")
 ) | frozenset(
     ("cx", "cy", "r", "x1", "y1", "x2", "y2", "dx", "dy", "points", "d", "text-anchor", "font-size", "stroke-width")
 )
-"""All attributes of a scene's elements."""
+"""Attributes that the elements of a scene may have."""
 PART_ID = re.compile("[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 """Form of the id of a part: ``cell-12``, ``card-hand-3``."""
 PLACE = re.compile(r"place:(-?\d+\.\d\d),(-?\d+\.\d\d)")
@@ -268,7 +268,7 @@ def style_sheet() -> str:
 
 @cache
 def style_classes() -> frozenset[str]:
-    """All classes of the style sheet."""
+    """The classes of the style sheet."""
     return frozenset(_CLASS.findall(re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", style_sheet(), flags=re.DOTALL)))
 
 

@@ -1,11 +1,14 @@
-"""Parts that scenes of card games share: rows of boxes, buttons, labels on a colour and cards with a text."""
+"""Parts that scenes of card games share: the heading of a turn, rows of boxes, buttons, tags, and cards with a text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gamepacks.api.scene import Group, wrap_text
 
+WIDTH, MARGIN = 800, 14
+"""Width of a scene of a card game, and the margin on its left and right, in user units."""
+INNER_WIDTH = WIDTH - 2 * MARGIN
 BUTTON_HEIGHT = 44
 TAG_HEIGHT = 28
 _BOLD = 0.86
@@ -81,3 +84,32 @@ def card_lines(width: float, name: str, kind: str, text: str) -> float:
     return 14 + sum(
         1.3 * size * len(wrap_text(part, share * (width - 20), size)) for part, size, share in sizes if part
     )
+
+
+def turn_heading(
+    board: Group,
+    turn: int,
+    active_seat: int | None,
+    steps: Iterable[tuple[str, str, bool]],
+    prompt: str,
+    notes: Iterable[str],
+    choices: Sequence[tuple[str, str]],
+) -> float:
+    """Draw the number of the turn, its steps, the prompt with notes, and the buttons; returns the lower edge.
+
+    A step is its name, its text alternative and whether it is the current one. Turn 0 is before the first turn.
+    """
+    flow = Flow(MARGIN, 12, INNER_WIDTH)
+    if turn:
+        tag(board, flow, f"Turn {turn}", id="turn")
+    if active_seat is not None:
+        seat_tag(board, flow, active_seat, "active-seat")
+    for name, title, now in steps:
+        tag(board, flow, name, box="panel active" if now else "shade", ink="strong" if now else "muted", title=title)
+    part = board.group("prompt", prompt)
+    y = part.paragraph(MARGIN, flow.bottom + 30, prompt, _BOLD * INNER_WIDTH, "title", size=20)
+    for line in notes:
+        y = part.paragraph(MARGIN, y, line, INNER_WIDTH, "muted", size=17)
+    flow = Flow(MARGIN, y - 12, INNER_WIDTH)
+    buttons(board, flow, choices)
+    return flow.bottom + 10

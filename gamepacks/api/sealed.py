@@ -23,7 +23,7 @@ _CHECKSUM_SIZE = 8
 
 
 def sealed_states(message: Message, path: str = "") -> Iterator[tuple[str, SealedState]]:
-    """All sealed states inside a message, each with its path, such as ``pending`` or ``stacks[1].pending``."""
+    """Yield the sealed states inside a message, each with its path, such as ``pending`` or ``stacks[1].pending``."""
     for field, value in message.ListFields():
         kind = field.message_type
         if kind is None or kind.GetOptions().map_entry:

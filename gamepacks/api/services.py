@@ -68,7 +68,7 @@ class ServiceCall:
     service: PackService
     name: str
     path: str
-    """As gRPC has it: ``/gamepacks.olomoc.v1.MeasureService/MeasureDistance``."""
+    """The full gRPC method name: ``/gamepacks.olomoc.v1.MeasureService/MeasureDistance``."""
     request: type[Message]
     response: type[Message]
     _answer: Callable[[Any, VisibleState], Any]

@@ -16,7 +16,7 @@ Code = NewType("Code", int)
 """An action or an outcome of chance: a signed 32-bit number whose meaning its pack's rules version fixes."""
 
 Viewer = NewType("Viewer", int)
-"""Whoever looks at a state: a seat, SPECTATOR or OMNISCIENT."""
+"""The viewer of a state: a seat, SPECTATOR or OMNISCIENT."""
 
 CHANCE: int = _CHANCE
 """``State.actor()`` at a chance node."""

@@ -1,4 +1,4 @@
-"""Zones as numbers of 64 bits and back, for position messages.
+"""Conversion between zones and numbers of 64 bits, for position messages.
 
 The numbers are: regions; then for each zone its lists (one for a pile, three for a deck), each as the count of its runs
 and the runs. A run is of equal items that follow each other: count, kind, known, and for each viewer since and history
@@ -49,23 +49,23 @@ def fill(zones: Zones, numbers: Sequence[int], field: str) -> None:
                 items[:] = array("i", range(len(entries), len(entries) + len(found)))
                 entries += found
         if next(reader, None) is not None:
-            raise _Wrong("numbers are left over")
+            raise _Invalid("numbers are left over")
         _check_contents(layout, entries)
-    except _Wrong as wrong:
+    except _Invalid as wrong:
         raise InvalidPosition([Fault(field, str(wrong))]) from None
     zones.knowledge = Knowledge(layout.players + 1, entries, regions)
 
 
-class _Wrong(Exception):
-    """Says what is wrong with the numbers."""
+class _Invalid(Exception):
+    """The numbers describe no zones; the message names the fault."""
 
 
 def _next(reader: Iterator[int], highest: int) -> int:
     number = next(reader, None)
     if number is None:
-        raise _Wrong("the numbers end too early")
+        raise _Invalid("the numbers end too early")
     if not 0 <= number <= highest:
-        raise _Wrong(f"{number} is not from 0 to {highest}")
+        raise _Invalid(f"{number} is not from 0 to {highest}")
     return number
 
 
@@ -81,14 +81,16 @@ def _entries(reader: Iterator[int], layout: Layout, zone: int, regions: int, uns
         for viewer in range(layout.players + 1) if regions else ():
             since, history = _next(reader, regions), _next(reader, (1 << regions) - 1)
             if known >> viewer & 1 and (since or history):
-                raise _Wrong(f"viewer {viewer} both knows and wonders about an item of {layout.zones[zone].name}")
+                raise _Invalid(
+                    f"viewer {viewer} both knows an item and has beliefs about it in {layout.zones[zone].name}"
+                )
             if since and not history >> (since - 1) & 1:
-                raise _Wrong(f"an item of {layout.zones[zone].name} is where it cannot be for viewer {viewer}")
+                raise _Invalid(f"an item of {layout.zones[zone].name} is where it cannot be for viewer {viewer}")
             beliefs += (since, history)
         if kind not in layout.contents[family]:
-            raise _Wrong(f"kind {kind} is none of the {family}")
+            raise _Invalid(f"kind {kind} is none of the {family}")
         if count == 0 or len(entries) + count > size:
-            raise _Wrong(f"{len(entries) + count} items in {layout.zones[zone].name}, from {size} {family} in all")
+            raise _Invalid(f"{len(entries) + count} items in {layout.zones[zone].name}, from {size} {family} in all")
         entries += [(layout.faces[family, kind], known, *beliefs)] * count
     return entries
 
@@ -98,4 +100,4 @@ def _check_contents(layout: Layout, entries: list[tuple[int, ...]]) -> None:
     for (family, kind), face in layout.faces.items():
         expected = layout.contents[family][kind]
         if counts[face] != expected:
-            raise _Wrong(f"{counts[face]} items of kind {kind} among the {family}, not {expected}")
+            raise _Invalid(f"{counts[face]} items of kind {kind} among the {family}, not {expected}")

@@ -69,7 +69,7 @@ class Layout:
             raise ValueError("two zones have the same name")
         owners = (zone.owner if isinstance(zone, Pile) else None for zone in zones)
         self.owners = tuple(0 if owner is None else self.mask(owner) for owner in owners)
-        """By zone: the mask of its owner."""
+        """The mask of the owner of each zone."""
         self.decks = tuple(number for number, zone in enumerate(zones) if isinstance(zone, Deck))
         self.ordered = tuple(isinstance(zone, Pile) and zone.ordered for zone in zones)
         self.families: dict[str, tuple[int, ...]] = {}
@@ -118,11 +118,11 @@ class Zones:
 
     layout: Layout
     items: list[array[int]]
-    """By zone: the items of a pile in their order; of a deck those on its top, the topmost first."""
+    """For each zone, the items of a pile in their order, or those on the top of a deck, the topmost first."""
     unseen: dict[int, array[int]]
-    """By deck: the items that have no place in it yet, in no order."""
+    """For each deck, the items that have no place in it yet, in no order."""
     bottoms: dict[int, array[int]]
-    """By deck: the items under those, the lowest last."""
+    """For each deck, the items under those, the lowest last."""
     knowledge: Knowledge
     """The face of each item, and what viewers know about it."""
 
@@ -297,7 +297,7 @@ class Zones:
         for items in self.lists(deck):
             for item in items:
                 self.knowledge.show(item, seen_by)
-        # All of it is placed and known now; shuffling it makes of that one region.
+        # All of its items are placed and known now; shuffling makes them one region.
         self.bottoms[deck] = self.unseen[deck] + self.bottoms[deck]
         self.unseen[deck] = array("i")
         self.shuffle(deck)
@@ -368,7 +368,7 @@ class Zones:
     # -- as numbers ------------------------------------------------------------------------------------------------
 
     def dump(self) -> list[int]:
-        """All as numbers of 64 bits, for a ``repeated sint64`` of a position message; equal zones, equal numbers."""
+        """Returns all zones as numbers of 64 bits, for a ``repeated sint64``; equal zones have equal numbers."""
         return zone_numbers.dump(self)
 
     @classmethod

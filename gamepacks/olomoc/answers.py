@@ -45,7 +45,7 @@ class Explainer:
         self.names = element_names(view)
 
     def explain(self, text: str) -> str:
-        """An answer in lines; empty where nothing is known of it."""
+        """Returns an answer, in lines; empty if the text names nothing that is known."""
         asked = folded(text)
         if not asked:
             return _HELP
@@ -93,7 +93,7 @@ class Explainer:
     # -- cards and rouages ---------------------------------------------------------------------------------------------
 
     def _known(self) -> Iterator[tuple[str, list[str]]]:
-        """Everything that has a name, with what is told of it."""
+        """Yield each thing that has a name, with the lines of its description."""
         cards = self.cards
         factions = {faction.id: faction.name for faction in cards.factions}
         ministries: dict[str, str] = {card.affiliation: card.name for card in cards.ministries}
@@ -131,7 +131,7 @@ class Explainer:
             yield name, [f"{name}: {text.format_map(values)}".replace(" 1 tokens", " 1 token")]
 
     def _body(self, card: Body, about: str) -> list[str]:
-        """A rouage's card, and how those of its name are."""
+        """Describe a rouage's card, and the condition of the rouages with that card."""
         stats = f"T{card.technique} C{card.combat} S{card.shoot} D{card.dodge}"
         lines = [f"{card.name}: {about}; {stats}, {card.life}, base {card.base} mm. {card.text}".rstrip()]
         lines += _capacities(card.capacities)
@@ -160,7 +160,7 @@ class Explainer:
     # -- measuring -----------------------------------------------------------------------------------------------------
 
     def _measured(self, words: Sequence[str]) -> str:
-        """Of two elements that the words name one after the other, with ``to`` or ``and`` between them or not."""
+        """Measurements between two elements that the words name, with or without ``to`` or ``and`` between them."""
         for cut in range(1, len(words)):
             rest = [word for word in words[cut:] if word not in ("to", "and")]
             pair = [self._on_board(list(part)) for part in (words[:cut], rest)]
@@ -194,7 +194,7 @@ class Explainer:
 
 
 def _piece(piece: Piece) -> str:
-    """A piece of scenery, and how far it reaches from the point at which it is laid, unturned."""
+    """Describe a piece of scenery, with its extent from the point at which it is placed, unrotated."""
     kind = "a zone" if piece.zone else "blocks sight" if piece.obstructing else "low"
     tainted = ", tainted" if piece.tainted else ""
     if piece.shape.disc is not None:
@@ -208,7 +208,7 @@ def _piece(piece: Piece) -> str:
 
 
 def _capacities(capacities: Sequence[Capacity], text: str = "") -> list[str]:
-    """Each in a line: when it may be used, and what it does."""
+    """A line for each capacity: its conditions and its effects."""
     lines = []
     for part in capacities:
         costs = [counted(part.cost.ap, "token")] if part.cost.ap else []

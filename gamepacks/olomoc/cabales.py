@@ -1,4 +1,4 @@
-"""Legal cabales: which rouages and gear go together, and which picks can still be completed (OLO-CABAL, OLO-GEAR)."""
+"""Legal cabales: the picks of rouages and gear after which all cabales can be completed (OLO-CABAL, OLO-GEAR)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Cabale:
     """Only rouages of this faction; -1: whichever fits."""
 
     def with_profile(self, rank: int, profile: int) -> Cabale:
-        """With a rouage of that rank."""
+        """A copy with a rouage of that rank."""
         profiles = list(self.profiles)
         profiles[rank - 1] = profile
         return Cabale((profiles[0], profiles[1], profiles[2]), self.gear, self.faction)
 
     def with_gear(self, slot: int, gear: int) -> Cabale:
-        """With a gear card for the rouage of rank slot + 1."""
+        """A copy with a gear card for the rouage of rank slot + 1."""
         cards = list(self.gear)
         cards[slot] = gear
         return Cabale(self.profiles, (cards[0], cards[1], cards[2]), self.faction)
@@ -41,7 +41,7 @@ Cabales = tuple[Cabale, ...]
 
 
 class Drafter:
-    """Answers which picks are legal (OLO-GEAR-04). Sets of cards are bit masks; answers are remembered."""
+    """Finds the legal picks (OLO-GEAR-04). Sets of cards are bit masks; results are cached."""
 
     def __init__(self, rules: Ruleset) -> None:
         self._rules = rules
@@ -67,7 +67,7 @@ class Drafter:
         self._needs = [gear.affiliated if gear.affiliation == Affiliation.MINISTRY else EMPTY for gear in rules.gear]
         self._ministry_gear = [self._affiliated(Affiliation.MINISTRY, n) for n in range(9)]
         self._carried: dict[tuple[tuple[int, int, int], int], tuple[int, ...]] = {}
-        """By the rouages of a cabale, the gear that fits each slot, unlocks aside."""
+        """Cache of the gear that fits each slot of a cabale, without regard to unlocks."""
         self._profile_answers: dict[tuple[Cabales, int, bool], tuple[int, ...]] = {}
         self._gear_answers: dict[tuple[Cabales, int, bool], tuple[tuple[int, int], ...]] = {}
 
@@ -170,7 +170,7 @@ class Drafter:
                             yield pick, slot
 
     def _candidates(self, cabale: Cabale, slot: int, left: int) -> int:
-        """The gear among ``left`` that could be carried in a slot, unlocks aside."""
+        """The gear among ``left`` that could be carried in a slot, without regard to unlocks."""
         key = cabale.profiles, cabale.faction
         carried = self._carried.get(key)
         if carried is None:
@@ -209,7 +209,7 @@ class Drafter:
             for gear in cabale.gear:
                 if gear >= 0:
                     candidates &= ~self._gear_namesakes[gear]
-            # What nobody else can use first: then the first way tried is nearly always one that works.
+            # Try the gear that nobody else can use first: then the first attempt nearly always succeeds.
             own = candidates & self._own_gear[cabale.profiles[slot]]
             for pick in chain(_bits(own), _bits(candidates & ~own)):
                 after = cabale.with_gear(slot, pick)

@@ -1,4 +1,4 @@
-"""CardService: what the cards of a match say, to show them and to name what is given by number."""
+"""CardService: the cards of a match, to display them and to find the names for numbers in messages."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _named(names: Iterable[str]) -> list[olomoc_pb2.Card]:
 
 
 def _effects(rules: Ruleset) -> Iterator[tuple[int, str]]:
-    """Every effect by a name of its own, or by that of the capacity or card that it is of."""
+    """Yield each effect with its own name, or with that of the capacity or card that it is part of."""
     for program, of in zip(rules.programs, rules.program_names, strict=True):
         for node in program:
             name = rules.names[node.name] if node.name >= 0 else of

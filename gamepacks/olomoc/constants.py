@@ -46,6 +46,12 @@ C_CONSTANTS = {
     "HOSTILE_PHASE": "",
     "MOST_RUNS": "",
     "AXE": "",
+    "Box": "BOX",
+    "MAX_NAMES": "",
+    "LONG_RANGE_INCHES": "",
+    "CORRUPTED": "",
+    "TRACK_END": "",
+    "SOURCE_RADIX": "",
 }
 
 MINISTRIES = ("coordination", "integrite", "effort", "progres", "harmonie", "edification", "securite")
@@ -89,6 +95,14 @@ HOSTILE_PHASE = 6
 """The phase of a cycle after the five planning phases."""
 MOST_RUNS = 20
 """At most so many hostiles are run in a hostile phase (OLO-HPH-05)."""
+LONG_RANGE_INCHES = 4
+"""A shot from farther than this is at long range (OLO-ROLL-02)."""
+CORRUPTED = 3
+"""The most Noirceur of a rouage, at which it is corrupted (OLO-NOIR-01)."""
+TRACK_END = 3
+"""The last space of the tracks of Fiel and of the hunt (OLO-FIEL, OLO-TRAQ)."""
+SOURCE_RADIX = 1 << 16
+"""The source of a change is packed into one number: its SourceKind times this, plus its number."""
 
 
 class Use(IntEnum):
@@ -173,8 +187,8 @@ class Who(IntEnum):
 
 
 BOUND = 10
-NAMES = 16
-"""So many names can be bound; -1 stands for one that is not."""
+MAX_NAMES = 16
+"""Most names that can be bound; -1 stands for one that is not."""
 
 
 class Player(IntEnum):
@@ -344,7 +358,7 @@ class Way(IntEnum):
 
 
 NO_ATTACK = 0
-"""In place of an AttackKind: the capacity makes no attack."""
+"""A value beside those of AttackKind: the capacity makes no attack."""
 
 
 class Per(IntEnum):
@@ -356,7 +370,7 @@ class Per(IntEnum):
 
 
 class Role(IntEnum):
-    """In which part of an attack a modified roll is made."""
+    """The side of an attack that makes a modified roll."""
 
     ANY = 0
     ATTACKER = 1
@@ -444,7 +458,7 @@ class Affiliation(IntEnum):
 
 
 class EventKind(IntEnum):
-    """The kind of an event in the engine's notes; its name is that of the field of the event message."""
+    """The kind of an event in the trace of a step; its name is that of the field of the event message."""
 
     GAME_STARTED = 1
     NUMBERS_ROLLED = 2

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from cext.geometry import Board, Part, Piece, Ruler, Table, compare_gap, setup_fault, turned
-from cext.geometry.units import STEP
+from cext.geometry.units import DISCS, FIGURES, STEP
 from gamepacks.olomoc.constants import BASES
 from gamepacks.olomoc.ruleset import NONE, Loose, Profile, Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 SIGNS = "123abcABCDEFGHIJ"
 """One character for each rouage by its number, as on the drawn board: player 1's by rank, player 2's, hostiles."""
-FIRST_MARKER, FIRST_PIECE = 16, 64
+FIRST_MARKER, FIRST_PIECE = FIGURES, DISCS
+"""The first numbers of markers and of pieces of scenery."""
+EDGE_NAMES = {pb.EDGE_N: "north", pb.EDGE_E: "east", pb.EDGE_S: "south", pb.EDGE_W: "west"}
 
 
 def inches(x: float, y: float) -> str:
@@ -25,13 +27,13 @@ def inches(x: float, y: float) -> str:
 
 
 def unique_names(names: Mapping[int, str]) -> dict[int, str]:
-    """Names of rouages by their number; those that several have get the sign of each on the board."""
+    """Names of rouages by number; a name that several have gets the sign of each on the board."""
     given = list(names.values())
     return {index: name if given.count(name) == 1 else f"{name} ({SIGNS[index]})" for index, name in names.items()}
 
 
 def names_with_places(named: Mapping[int, tuple[str, float, float]]) -> dict[int, str]:
-    """Names of what lies at a place, by number; those that several have get the place."""
+    """Names of elements by number; a name that several have gets the place."""
     given = [name for name, _, _ in named.values()]
     return {
         element: name if given.count(name) == 1 else f"{name} at {inches(x, y)}"
@@ -54,7 +56,7 @@ def rouage_names(state: OlomocState, dump: dict[str, Any] | None = None) -> dict
 
 
 def element_name(state: OlomocState, element: int, dump: dict[str, Any] | None = None) -> str:
-    """A rouage, marker or piece of scenery, by a name that no other element has."""
+    """A name of a rouage, marker or piece of scenery that no other element has."""
     known = state.dump() if dump is None else dump
     if element < FIRST_MARKER:
         return rouage_names(state, known).get(element, f"rouage {element}")
@@ -108,7 +110,7 @@ def shapes_on_board(state: OlomocState, dump: dict[str, Any]) -> list[Piece]:
 
 
 def pool_shape(piece: Loose, rotation: int, x: int, y: int) -> Piece:
-    """A piece as player 0 lays it. Raises ShapeError where it leaves the board."""
+    """The shape of a piece as player 0 places it. Raises ShapeError if it leaves the board."""
     corners = turned(piece.corners, rotation, x, y)
     if piece.radius:
         ((cx, cy),) = corners
@@ -140,7 +142,7 @@ def card_set_title(view: pb.View) -> str:
 
 
 def seat_of(view: pb.View, player: int) -> str:
-    """A player by the seat, which whoever shows it replaces by the name; by the number before seats are known."""
+    """The text for a player: ``seat 0``, which front ends replace; the player's number before seats are known."""
     info = view.players[player]
     return f"seat {info.seat}" if info.HasField("seat") else f"player {player + 1}"
 
@@ -175,7 +177,7 @@ def table_of(view: pb.View) -> Table:
 
 
 def shape_of(piece: pb.SceneryInfo) -> Piece:
-    """A piece of scenery as the geometry has it."""
+    """The shape of a piece of scenery for the geometry."""
     corners = [(corner.x, corner.y) for corner in piece.corners]
     return Piece(tuple(corners), piece.radius, piece.obstructing and not piece.zone, piece.zone)
 

@@ -1,4 +1,4 @@
-"""Event messages of a step, from the engine's notes, without what the viewer may not know."""
+"""Event messages of a step, from the trace of the engine, without what the viewer may not know."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cext.random import Rng
 from gamepacks.api.types import OMNISCIENT, Viewer
 from gamepacks.olomoc import knowledge
-from gamepacks.olomoc.constants import GENERIC_NAMES, EventKind
+from gamepacks.olomoc.constants import GENERIC_NAMES, SOURCE_RADIX, EventKind
 from gamepacks.olomoc.elements import card_of, ruler_pose
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision, ModifierKind, Movement, SourceKind
@@ -16,7 +16,7 @@ from gamepacks.olomoc.v1.olomoc_enums import Decision, ModifierKind, Movement, S
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.rules import OlomocState
 
-Note = tuple[int, ...]
+TraceEntry = tuple[int, ...]
 
 _SEEN = ("cycle", "phase", "priority", "traque", "vp", "fiel", "figures", "marks", "discard", "open_card", "frames")
 """Fields of a position that hide nothing once the game is under way."""
@@ -30,7 +30,6 @@ _CAUSED = frozenset(
     }
 )
 """Kinds of events with a cause; the number behind it is the source."""
-_SOURCES = 1 << 16
 
 
 def event_messages(
@@ -39,11 +38,11 @@ def event_messages(
     """The events of a step for a viewer."""
     builder = _EventBuilder(before, after, viewer)
     events: list[pb.Event] = []
-    for note in before.notes_of(code, -1 if seat is None else seat):
-        if note[0] == EventKind.MODIFIER:
+    for entry in before.trace_of(code, -1 if seat is None else seat):
+        if entry[0] == EventKind.MODIFIER:
             # It belongs to the roll that was fixed just before.
-            events[-1].roll_set.modifiers.append(builder.modifier(*note[1:6]))
-        elif (event := builder.event(note)) is not None:
+            events[-1].roll_set.modifiers.append(builder.modifier(*entry[1:6]))
+        elif (event := builder.event(entry)) is not None:
             events.append(event)
     return events
 
@@ -54,14 +53,14 @@ class _EventBuilder:
         self.after = after
         self.viewer = viewer
 
-    def event(self, note: Note) -> pb.Event | None:
-        """The message of a note; None where the viewer is told nothing at all."""
-        kind = EventKind(note[0])
+    def event(self, entry: TraceEntry) -> pb.Event | None:
+        """The message of a trace entry; None if the viewer gets none."""
+        kind = EventKind(entry[0])
         event = pb.Event()
         part: Any = getattr(event, kind.name.lower())
         part.SetInParent()
         fields = part.DESCRIPTOR.fields
-        numbers = self.hidden(kind, list(note[1:]))
+        numbers = self.hidden(kind, list(entry[1:]))
         if numbers is None:
             return None
         for field, number in zip(fields, numbers, strict=False):
@@ -70,7 +69,7 @@ class _EventBuilder:
             setattr(part, field.name, bool(number) if field.type == field.TYPE_BOOL else number)
         self.decorate(kind, part)
         if kind in _CAUSED and (source := numbers[len(fields) - 1]):
-            part.source.CopyFrom(self.source(*divmod(source, _SOURCES)))
+            part.source.CopyFrom(self.source(*divmod(source, SOURCE_RADIX)))
         return event
 
     def modifier(self, kind: int, name: int, dice: int, difficulty: int, successes: int) -> pb.Modifier:
@@ -85,7 +84,7 @@ class _EventBuilder:
         )
 
     def source(self, kind: int, index: int) -> pb.Source:
-        """The capacity or card that brings a change; all of them lie open."""
+        """The message of the capacity or card that causes a change; all of them are public."""
         rules = self.before.game.ruleset
         if kind == SourceKind.GENERIC:
             name = GENERIC_NAMES[index]
@@ -99,7 +98,7 @@ class _EventBuilder:
         return pb.Source(kind=kind, index=index, name=name)  # type: ignore[arg-type]
 
     def hidden(self, kind: EventKind, numbers: list[int]) -> list[int] | None:
-        """The numbers of a note as the viewer may know them."""
+        """The numbers of a trace entry as the viewer may know them; None if the viewer gets no message."""
         if kind == EventKind.PLAN_LAID and not knowledge.sees_all(self.before, self.viewer, numbers[0]):
             return [numbers[0], 0, -1]
         if kind == EventKind.PLAN_CHANGED and not knowledge.sees_all(self.before, self.viewer, numbers[0]):
@@ -163,7 +162,7 @@ class _EventBuilder:
         raise LookupError(f"no rouage {figure}")
 
     def sight(self, part: Any) -> None:
-        """A line to draw, where attacker and target stand now as when the attack was declared."""
+        """Fill in a line of sight, if attacker and target are still on the board."""
         table = self.after.table()
         ours = table.present >> part.attacker & 1 and table.present >> part.target & 1
         line = table.sight_line(part.attacker, part.target) if ours else None

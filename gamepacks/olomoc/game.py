@@ -100,7 +100,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
         return faults or self._no_board()
 
     def _no_board(self) -> list[Fault]:
-        """An agenda may be bound to a board; the option must leave it."""
+        """Faults of an option that excludes the board to which an agenda is bound."""
         agendas = {card.id: card for card in self.ruleset.agendas}
         bound = agendas[self.options.agenda].layout if self.options.agenda in agendas else -1
         layouts = [card.id for card in self.ruleset.layouts]

@@ -12,7 +12,7 @@ from cext.geometry import Table
 from cext.geometry.units import INCH, LAST, STEP, MoveKind
 from gamepacks.api.errors import Fault, InvalidInput
 from gamepacks.api.services import PackService, VisibleState
-from gamepacks.olomoc.constants import BASES
+from gamepacks.olomoc.constants import BASES, LONG_RANGE_INCHES, PLAYERS_FIGURES
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE, ruler_pose
 from gamepacks.olomoc.refusals import OVERLAPS, PendingMove, obstacle, why_not
 from gamepacks.olomoc.v1 import measure_pb2 as pb
@@ -21,7 +21,7 @@ from gamepacks.olomoc.v1 import olomoc_pb2
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.rules import OlomocState
 
-LONG_RANGE = 4 * INCH
+LONG_RANGE = LONG_RANGE_INCHES * INCH
 MOST_ELEMENTS = 256
 DEFAULT_STEP, LOWEST_STEP, HIGHEST_STEP = 10, 5, 100
 
@@ -69,12 +69,12 @@ class MeasureService(PackService):
     def GetThreats(self, request: pb.GetThreatsRequest, visible: VisibleState) -> pb.GetThreatsResponse:
         """Threat zones, and what is in them."""
         table, state = _table(visible), _state(visible)
-        stunned = {figure["index"] for figure in state.dump()["figures"] if figure["states"] & 1}
+        stunned = _stunned(state)
         return pb.GetThreatsResponse(
             threats=[
                 pb.Threat(
                     rouage=rouage,
-                    radius=0 if rouage in stunned else table.place(rouage)[2] + INCH,
+                    radius=0 if stunned >> rouage & 1 else table.place(rouage)[2] + INCH,
                     elements=_bits(state.threatens(rouage)),
                     engaged=state.is_engaged(rouage),
                     in_cover=state.is_covered(rouage),
@@ -228,7 +228,7 @@ def _move(visible: VisibleState, table: Table, request: Any) -> PendingMove:
 def _entry(state: OlomocState, rouage: int) -> PendingMove:
     dump = state.dump()
     found = next((figure for figure in dump["figures"] if figure["index"] == rouage), None)
-    if found is None or found["where"] != olomoc_pb2.PLACE_OFF or rouage >= 6 or found["card"] < 0:
+    if found is None or found["where"] != olomoc_pb2.PLACE_OFF or rouage >= PLAYERS_FIGURES or found["card"] < 0:
         _refuse("rouage", f"no rouage {rouage} waits to enter the board")
     edge = dump["line"][rouage // 3]
     if edge < 0:

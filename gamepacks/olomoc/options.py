@@ -21,7 +21,7 @@ def _lost(text: str, default: int, rule: str, **bounds: int) -> int | None:
 
 
 class OlomocOptions(CardOptions):
-    """All options; every default is the ruling of RULES.md."""
+    """The options of Olomòc; each default is the ruling of RULES.md."""
 
     agenda: str = Field(
         "random", max_length=40, description="The agenda: an id of the card set, or random (OLO-SETUP-02)."

@@ -14,18 +14,20 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from cext.geometry import ShapeError
-from cext.geometry.units import LAST
+from cext.geometry.units import LAST, STEP
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.sealed import read_pending, write_pending
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
 from gamepacks.olomoc.constants import (
     AXE,
+    CORRUPTED,
     HOSTILE_PHASE,
     MAX_ARTEFACTS,
     MAX_TOKENS,
     MOST_RUNS,
     PLAYERS_FIGURES,
     SLOTS,
+    TRACK_END,
     Op,
     Until,
 )
@@ -46,7 +48,7 @@ BEARERS = 19
 """The possible owners: a rouage, a player, nobody."""
 LARGEST_MARKER = 60_000
 PAIRS = (
-    ("won", -1, 1), ("line", -1, 3), ("vp", 0, 1_000_000), ("fiel", 0, 3), ("hand", 0, 255), ("used", 0, 255),
+    ("won", -1, 1), ("line", -1, 3), ("vp", 0, 1_000_000), ("fiel", 0, TRACK_END), ("hand", 0, 255), ("used", 0, 255),
     ("shown", 0, 62), ("peeked", 0, 62), ("cards", 0, 7), ("propaganda", 0, 4), ("committed", -1, (1 << 31) - 1),
 )  # fmt: skip
 """Fields with a number for each player, and their ranges."""
@@ -237,33 +239,33 @@ class Checker:
                 continue
             last = index
             self._figure(where, figure, index)
-        players = [figure["index"] for figure in self._values["figures"] if figure["index"] < 6]
-        if players not in ([], list(range(6))):
+        players = [figure["index"] for figure in self._values["figures"] if figure["index"] < PLAYERS_FIGURES]
+        if players not in ([], list(range(PLAYERS_FIGURES))):
             self._fault("figures", "all six players' rouages, or none before the cabales are built")
 
     def _figure(self, where: str, figure: Mapping[str, Any], index: int) -> None:
-        first = 0 if index < 6 else self._rules.profiles
-        last = self._rules.profiles - 1 if index < 6 else len(self._cards) - 1
+        first = 0 if index < PLAYERS_FIGURES else self._rules.profiles
+        last = self._rules.profiles - 1 if index < PLAYERS_FIGURES else len(self._cards) - 1
         if not first <= figure["card"] <= last:
             self._fault(f"{where}.card", f"{figure['card']} is not from {first} to {last}")
             return
         card = self._cards[figure["card"]]
         for field, low, high in (
-            ("where", pb.PLACE_OFF if index < 6 else pb.PLACE_BLOC, pb.PLACE_OUT),
-            ("gear", -1, len(self._set.gear) - 1 if index < 6 else -1),
+            ("where", pb.PLACE_OFF if index < PLAYERS_FIGURES else pb.PLACE_BLOC, pb.PLACE_OUT),
+            ("gear", -1, len(self._set.gear) - 1 if index < PLAYERS_FIGURES else -1),
             ("x", 0, LAST), ("y", 0, LAST), ("ap_given", 0, card.ap), ("ap", 0, figure["ap_given"]),
-            ("ticked", 0, len(card.life)), ("noirceur", 0, 3 if index < 6 else 0), ("states", 0, 1),
-            ("marches", 0, 9),
-            ("attacks", 0, 9), ("acted", 0, 1), ("lost", 0, self._values["losses"]),
+            ("ticked", 0, len(card.life)), ("states", 0, 1), ("marches", 0, 9), ("attacks", 0, 9),
+            ("noirceur", 0, CORRUPTED if index < PLAYERS_FIGURES else 0), ("acted", 0, 1),
+            ("lost", 0, self._values["losses"]),
         ):  # fmt: skip
             self._range(f"{where}.{field}", figure[field], low, high)
         if figure["where"] == pb.PLACE_BLOC:
-            margin = -(-card.radius // 127)
+            margin = -(-card.radius // STEP)
             for axis in ("x", "y"):
                 self._range(f"{where}.{axis}", figure[axis], margin, LAST - margin)
         elif figure["x"] or figure["y"]:
             self._fault(f"{where}.x", "only a rouage on the board has a place")
-        if index < 6:
+        if index < PLAYERS_FIGURES:
             self._life(where, figure, card)
             if self._values["profile"][index] != figure["card"] or self._values["equipment"][index] != figure["gear"]:
                 self._fault(f"{where}.card", "is not the one of the cabale, or not its gear")
@@ -327,7 +329,7 @@ class Checker:
 
     def _counts(self) -> None:
         values = self._values
-        out = sum(figure["where"] == pb.PLACE_OUT for figure in values["figures"] if figure["index"] < 6)
+        out = sum(figure["where"] == pb.PLACE_OUT for figure in values["figures"] if figure["index"] < PLAYERS_FIGURES)
         changes = any(node.op == Op.TRAQUE for node in self._set.nodes)
         if values["traque"] < min(out, 3) or (values["traque"] != min(out, 3) and not changes):
             self._fault("traque", f"{out} rouages are out of action (OLO-INV-05)")

@@ -10,7 +10,16 @@ from textwrap import wrap
 
 from cext.geometry.units import LAST, STEP
 from gamepacks.api.text import counted
-from gamepacks.olomoc.elements import ELSEWHERE, SIGNS, affected, card_set_title, element_names, inches, seat_of
+from gamepacks.olomoc.elements import (
+    EDGE_NAMES,
+    ELSEWHERE,
+    SIGNS,
+    affected,
+    card_set_title,
+    element_names,
+    inches,
+    seat_of,
+)
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 WIDTH = 80
@@ -19,7 +28,6 @@ COLUMNS, ROWS = 64, 32
 """Characters across and down: a quarter of an inch wide, half an inch high."""
 _CELL_X, _CELL_Y = LAST / COLUMNS, LAST / ROWS
 _COLOURS = ("cyan", "yellow")
-_EDGES = {pb.EDGE_N: "north", pb.EDGE_E: "east", pb.EDGE_S: "south", pb.EDGE_W: "west"}
 _CHOICE = "[green]+[/]"
 _MARKUP = re.compile(r"(?<!\\)\[/?[a-z ]*\]")
 _LEGEND = "█ blocks sight  ▒ low  ~ zone  ◇ marker  . its zone  + a choice"
@@ -83,7 +91,7 @@ def _board(view: pb.View, choices: Sequence[pb.Action]) -> Iterator[str]:
     yield "      " + "".join(f"{inch:<4}" for inch in range(17)).rstrip() + "  inches"
     yield f"      [dim]{_LEGEND}[/]"
     lines = [
-        f"[{_COLOURS[number]}]{seat_of(view, number)} from the {_EDGES[player.line]}[/]"
+        f"[{_COLOURS[number]}]{seat_of(view, number)} from the {EDGE_NAMES[player.line]}[/]"
         for number, player in enumerate(view.players)
         if player.line
     ]

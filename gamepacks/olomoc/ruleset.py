@@ -88,7 +88,7 @@ class Sel:
     profile: int = NONE
     """For ``name``: a profile, or 256 + a hostile profile."""
     tag: int = NONE
-    """Of a marker or piece."""
+    """The tag of a marker or piece."""
     not_self: bool = False
     pick: Pick = Pick.ALL
     by: int = Player.OWNER
@@ -143,7 +143,7 @@ class On:
     """Bits of Stat."""
     target: Sel | None = None
     players_only: bool = False
-    """Of a ministry other than the Axe: hostiles are not touched (OLO-HOST-03)."""
+    """Whether hostiles are left out, as for a ministry other than the Axe (OLO-HOST-03)."""
 
 
 @dataclass(frozen=True, slots=True)

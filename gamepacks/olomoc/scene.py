@@ -423,7 +423,7 @@ class _Drawing:
             yield capacity.number, capacity.name + price, f"{capacity.name}, {kind}{price}: {capacity.text}"
 
     def _title(self, rouage: pb.Rouage) -> str:
-        """All that is known about a rouage, in words."""
+        """Description of a rouage: all that the view tells of it."""
         side = seat_of(self._view, rouage.player) if rouage.HasField("player") else "hostile"
         where = f", {ELSEWHERE[rouage.place]}" if rouage.place in ELSEWHERE else ""
         stats = ", ".join(f"{name} {value}" for name, value in zip(_STATS, rouage.stats, strict=False))

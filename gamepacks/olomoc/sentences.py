@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from gamepacks.olomoc.constants import GENERIC, PROFILE_CAPACITY
-from gamepacks.olomoc.elements import FIRST_MARKER, SIGNS, element_names, inches, seat_of
+from gamepacks.olomoc.elements import EDGE_NAMES, FIRST_MARKER, SIGNS, element_names, inches, seat_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
-_EDGES = {pb.EDGE_N: "north", pb.EDGE_E: "east", pb.EDGE_S: "south", pb.EDGE_W: "west"}
 _KINDS = {
     pb.ATTACK_KIND_FRONTAL: "attacks",
     pb.ATTACK_KIND_RANGED: "shoots at",
@@ -64,7 +63,7 @@ class _Names:
 
 
 def _line(names: _Names, event: pb.LineChosen) -> str:
-    return f"Deployment line of {names.seat(event.player)}: the {_EDGES.get(event.edge, 'other')} edge"
+    return f"Deployment line of {names.seat(event.player)}: the {EDGE_NAMES.get(event.edge, 'other')} edge"
 
 
 def _mechanism(names: _Names, event: pb.Mechanism) -> str:

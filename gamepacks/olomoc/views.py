@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import knowledge
-from gamepacks.olomoc.constants import FrameKind, Until
+from gamepacks.olomoc.constants import PLAYERS_FIGURES, FrameKind, Until
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE, card_of, pieces_on_board, shapes_on_board
 from gamepacks.olomoc.labels import capacity_name, card_name, life_line
 from gamepacks.olomoc.options import LOST_VALUES
@@ -220,7 +220,7 @@ class _View:
 
     def rouage(self, figure: dict[str, Any]) -> pb.Rouage:
         index = figure["index"]
-        player = index // 3 if index < 6 else None
+        player = index // 3 if index < PLAYERS_FIGURES else None
         rouage = pb.Rouage(index=index, place=figure["where"])
         if player is not None:
             rouage.player = player
@@ -237,7 +237,7 @@ class _View:
     def describe(self, rouage: pb.Rouage, figure: dict[str, Any]) -> None:
         """Fill in the public facts of a rouage, wherever it is."""
         index = figure["index"]
-        rouage.MergeFrom(self.infos.rouage(figure["card"], figure["gear"] if index < 6 else -1))
+        rouage.MergeFrom(self.infos.rouage(figure["card"], figure["gear"] if index < PLAYERS_FIGURES else -1))
         rouage.stats.extend([self.state.stat(index, stat) for stat in Stat])
         for name in ("ticked", "ap", "ap_given", "noirceur", "marches", "attacks"):
             setattr(rouage, name, figure[name])

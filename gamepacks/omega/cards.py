@@ -239,7 +239,7 @@ class RuneCounts(CardModel):
     black: Literal[18] = 18
 
     def counts(self) -> tuple[int, ...]:
-        """By type, in canonical order."""
+        """The number of runes of each type, in canonical order."""
         return tuple(getattr(self, name) for name in TYPE_NAMES)
 
 

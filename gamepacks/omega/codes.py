@@ -225,7 +225,7 @@ class Reason(StrEnum):
     TOO_FEW = "TOO_FEW"
     """The batch is not large enough (OMEGA-SUMMON-01, OMEGA-CAPTURE-01)."""
     NO_PAIRS = "NO_PAIRS"
-    """By the option green_pairing pairs are not placed by one action (A13)."""
+    """The option green_pairing does not allow to place a pair by one action (A13)."""
     PROTECTED_BY_WHITE = "PROTECTED_BY_WHITE"
     """A black takes no white, and nothing beside two of them (OMEGA-WHITE-03, OMEGA-WHITE-04)."""
     NOTHING_TO_TAKE = "NOTHING_TO_TAKE"

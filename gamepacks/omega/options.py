@@ -11,7 +11,7 @@ from gamepacks.api.errors import Fault
 
 
 class OmegaOptions(CardOptions):
-    """All options; every default is the ruling of RULES.md."""
+    """The options of OMEGA; each default is the ruling of RULES.md."""
 
     start_player: int | None = Field(
         None, ge=0, le=3, description="The seat that begins; empty: chance decides (OMEGA-SETUP-05)."

@@ -98,21 +98,21 @@ class RefusalContext:
 
     @cached_property
     def own(self) -> dict[str, Any]:
-        """The active player."""
+        """The values of the active player."""
         player: dict[str, Any] = self.values["seats"][self.seat]
         return player
 
     def card(self, number: int) -> Egregor:
-        """A card of the set."""
+        """The card of a number."""
         found: Egregor = self.state.game.cards.egregors[number]
         return found
 
     def egregor(self, place: int) -> dict[str, Any] | None:
-        """The own Egregor in a place."""
+        """The Egregor of the active player in a place; None if there is none."""
         return self.opposing(self.seat, place)
 
     def opposing(self, seat: int, place: int) -> dict[str, Any] | None:
-        """Anybody's Egregor in a place."""
+        """The Egregor of a seat in a place; None if there is none."""
         players = self.values["seats"]
         if seat >= len(players) or place >= len(players[seat]["egregors"]):
             return None

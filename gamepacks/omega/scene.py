@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import cos, pi, sin
 
 from gamepacks.api.scene import Group, Scene
-from gamepacks.api.scene_parts import Flow, buttons, card_lines, card_text, seat_tag, tag
+from gamepacks.api.scene_parts import INNER_WIDTH, MARGIN, WIDTH, Flow, card_lines, card_text, tag, turn_heading
 from gamepacks.api.text import counted
 from gamepacks.omega import prompts
 from gamepacks.omega.codes import LETTERS, MAX_LOAD, MAX_ROW, RED, TYPE_NAMES
@@ -14,11 +14,8 @@ from gamepacks.omega.labels import runes_text
 from gamepacks.omega.sentences import score_text
 from gamepacks.omega.v1 import omega_pb2 as pb
 
-WIDTH = 800
-_MARGIN = 14
 _STACK = 92
 """Height of a stack of Arcana."""
-_INNER = WIDTH - 2 * _MARGIN
 _RUNE_CLASSES = ("blue", "yellow", "red", "green", "white", "black")
 """Class of each type of rune in the style sheet."""
 _PHASES = (
@@ -39,7 +36,7 @@ def svg(view: pb.View) -> str:
     for seat in _seats(view):
         y = _player(board, view, seat, y)
     y = _rules(board, view, y)
-    board.text(_MARGIN, y + 20, f"Cards: {view.card_set}", "muted", size=15)
+    board.text(MARGIN, y + 20, f"Cards: {view.card_set}", "muted", size=15)
     scene.resize(WIDTH, y + 34)
     return scene.svg()
 
@@ -55,24 +52,16 @@ def _seats(view: pb.View) -> list[int]:
 
 
 def _heading(board: Group, view: pb.View) -> float:
-    flow = Flow(_MARGIN, 12, _INNER)
-    if view.turn:
-        tag(board, flow, f"Turn {view.turn}", box="board", id="turn")
-    if view.HasField("active_seat"):
-        seat_tag(board, flow, view.active_seat, "active-seat")
     phase = pb.PHASE_UPKEEP_ALTAR if view.phase == pb.PHASE_UPKEEP_GALLERY else view.phase
-    for number, name in _PHASES:
-        now = number == phase
-        title = f"{name} phase{': now' if now else ''}"
-        tag(board, flow, name, box="panel active" if now else "shade", ink="strong" if now else "muted", title=title)
-    y = flow.bottom
-    part = board.group("prompt", prompts.prompt(view))
-    y = part.paragraph(_MARGIN, y + 30, prompts.prompt(view), 0.86 * _INNER, "title", size=20)
-    for line in prompts.notes(view):
-        y = part.paragraph(_MARGIN, y, line, _INNER, "muted", size=17)
-    flow = Flow(_MARGIN, y - 12, _INNER)
-    buttons(board, flow, prompts.buttons(view))
-    return flow.bottom + 10
+    return turn_heading(
+        board,
+        view.turn,
+        view.active_seat if view.HasField("active_seat") else None,
+        [(name, f"{name} phase{': now' if number == phase else ''}", number == phase) for number, name in _PHASES],
+        prompts.prompt(view),
+        prompts.notes(view),
+        prompts.buttons(view),
+    )
 
 
 # -- disc, altar, Arcana and gallery -----------------------------------------------------------------------------------
@@ -86,7 +75,7 @@ def _rune(group: Group, type: int, x: float, y: float, radius: float) -> None:
 
 def _middle(board: Group, view: pb.View, y: float) -> float:
     _disc(board, view, 152, y + 150)
-    left, width = 312, WIDTH - _MARGIN - 312
+    left, width = 312, WIDTH - MARGIN - 312
     altar = board.group("altar", f"Altar: {runes_text(view.altar)}, face up", x=left, y=y)
     altar.rect(0, 0, width, 64, "board", rounded=10)
     altar.text(12, 38, "Altar", "strong", size=18)
@@ -111,7 +100,7 @@ def _middle(board: Group, view: pb.View, y: float) -> float:
 def _unseen(board: Group, view: pb.View, y: float) -> float:
     """Draw the numbers of runes that the viewer does not see, which also name the letters."""
     part = board.group("unseen", f"Runes in the bag and in hidden pyramids: {runes_text(view.unseen)}")
-    part.text(_MARGIN, y + 26, "Not seen:", "muted", size=16)
+    part.text(MARGIN, y + 26, "Not seen:", "muted", size=16)
     x = 108.0
     for type, count in enumerate(view.unseen):
         _rune(part, type, x, y + 20, 12)
@@ -121,7 +110,7 @@ def _unseen(board: Group, view: pb.View, y: float) -> float:
     lacking = [name for name, absent in zip(TYPE_NAMES, view.absent, strict=False) if absent]
     if lacking:
         y += 24
-        part.text(_MARGIN, y + 26, f"The bag has no {' and no '.join(lacking)}.", "muted", size=16)
+        part.text(MARGIN, y + 26, f"The bag has no {' and no '.join(lacking)}.", "muted", size=16)
     return y + 40
 
 
@@ -189,7 +178,7 @@ def _gallery(board: Group, view: pb.View, y: float) -> float:
         rows = [(f"looked-{card.card}", card) for card in view.looked]
         y = _cards(board, y, "Cards of the deck that you look at", rows, view.looked)
     elif view.looked_count:
-        board.text(_MARGIN, y + 20, f"{counted(view.looked_count, 'card')} of the deck looked at in secret", size=17)
+        board.text(MARGIN, y + 20, f"{counted(view.looked_count, 'card')} of the deck looked at in secret", size=17)
         y += 34
     if view.HasField("batch_target"):
         y = _batch(board, view, y)
@@ -200,10 +189,10 @@ def _cards(
     board: Group, y: float, heading: str, rows: Sequence[tuple[str, pb.Card | None]], cards: Sequence[pb.Card]
 ) -> float:
     """Draw cards in rows of four under a heading; returns the lower edge."""
-    board.text(_MARGIN, y + 18, heading, "strong", size=18)
-    width = (_INNER - 24) / 4
+    board.text(MARGIN, y + 18, heading, "strong", size=18)
+    width = (INNER_WIDTH - 24) / 4
     height = max([100, *(card_lines(width, card.name, _tags(card), _powers(card)) + 30 for card in cards)])
-    flow = Flow(_MARGIN, y + 26, _INNER)
+    flow = Flow(MARGIN, y + 26, INNER_WIDTH)
     for id, card in rows:
         x, top = flow.place(width, height)
         part = board.group(id, "An empty place" if card is None else card_title(card), x=x, y=top)
@@ -256,8 +245,8 @@ def card_title(card: pb.Card) -> str:
 def _batch(board: Group, view: pb.View, y: float) -> float:
     name = prompts.egregor_name(view, view.batch_target)
     shown = runes_text(view.batch) if view.batch else "not shown yet"
-    part = board.group("batch", f"Batch for {name}: {shown}", x=_MARGIN, y=y)
-    part.rect(0, 0, _INNER, 56, "board", rounded=10)
+    part = board.group("batch", f"Batch for {name}: {shown}", x=MARGIN, y=y)
+    part.rect(0, 0, INNER_WIDTH, 56, "board", rounded=10)
     text = f"Batch for {name}:"
     part.text(12, 34, text if view.batch else f"{text} not shown yet", "strong", size=17)
     x = 28.0 + 10 * len(text)
@@ -284,15 +273,15 @@ def _rules(board: Group, view: pb.View, y: float) -> float:
     part = board.group("rules")
     y += 4
     for type, line in enumerate(_RULES):
-        _rune(part, type, _MARGIN + 12, y + 12, 11)
-        y = part.paragraph(_MARGIN + 32, y + 18, line, _INNER - 32, "muted", size=16) - 12
+        _rune(part, type, MARGIN + 12, y + 12, 11)
+        y = part.paragraph(MARGIN + 32, y + 18, line, INNER_WIDTH - 32, "muted", size=16) - 12
     for line in (
         f"An Egregor carries {MAX_LOAD} runes at most, of 2 colours, a Primitive of 1; black is no colour. "
         "To capture one, give more runes than it carries.",
         f"The end comes with {view.arcanic_tokens} Arcana tokens, with four Egregors of {MAX_LOAD} runes, or with an "
         "empty bag; all other players then have one more turn.",
     ):
-        y = part.paragraph(_MARGIN, y + 20, line, _INNER, "muted", size=16) - 16
+        y = part.paragraph(MARGIN, y + 20, line, INNER_WIDTH, "muted", size=16) - 16
     return y + 6
 
 
@@ -302,8 +291,8 @@ def _rules(board: Group, view: pb.View, y: float) -> float:
 def _player(board: Group, view: pb.View, seat: int, y: float) -> float:
     player = view.players[seat]
     active = view.HasField("active_seat") and view.active_seat == seat
-    panel = board.group(f"player-{seat}", _player_title(seat, player), x=_MARGIN, y=y)
-    flow = Flow(10, 10, _INNER - 20)
+    panel = board.group(f"player-{seat}", _player_title(seat, player), x=MARGIN, y=y)
+    flow = Flow(10, 10, INNER_WIDTH - 20)
     for text, look in _player_tags(view, seat):
         tag(panel, flow, text, **look)
     y_pyramid = flow.bottom + 8
@@ -311,7 +300,7 @@ def _player(board: Group, view: pb.View, seat: int, y: float) -> float:
     height = _row(panel, view, seat, y_pyramid + 52) + 10
     won = seat in view.winners
     frame = "panel active" if active else "panel won" if won else "panel"
-    panel.rect(0, 0, _INNER, height, frame, rounded=12, stroke=4 if active or won else 1, behind=True)
+    panel.rect(0, 0, INNER_WIDTH, height, frame, rounded=12, stroke=4 if active or won else 1, behind=True)
     return y + height + 10
 
 
@@ -344,7 +333,7 @@ def _player_tags(view: pb.View, seat: int) -> list[tuple[str, dict[str, str]]]:
     return found
 
 
-_EGREGOR = (_INNER - 20 - (MAX_ROW - 1) * 8) / MAX_ROW
+_EGREGOR = (INNER_WIDTH - 20 - (MAX_ROW - 1) * 8) / MAX_ROW
 """Width of a card in a row."""
 _MASK = "The Mask: the Egregor that wears it cannot be captured"
 

@@ -15,13 +15,16 @@ from enum import IntEnum, IntFlag, StrEnum
 from gamepacks.api.codes import CodeBook, Verb
 
 C_CONSTANTS = {
-    "NONE": "", "PRIZE_POINTS": "", "TRIUMPH_POINTS": "", "FEAT_POINTS": "", "CHALLENGE_POINTS": "",
+    "NONE": "", "EVERYONE": "", "PRIZE_POINTS": "", "TRIUMPH_POINTS": "", "FEAT_POINTS": "", "CHALLENGE_POINTS": "",
+    "DRAFT_ROUNDS": "", "DRAFT_ROW": "", "DRAFT_ROWS": "", "MAX_WHIMS": "", "MAX_COUNTER": "",
     "Stage": "STAGE", "End": "END", "Trigger": "Q", "Pile": "PILE", "BOOK": "V",
 }  # fmt: skip
 """Prefixes of the C constants of ``codes_enums.pxd``, see :mod:`cext.codegen`."""
 
 NONE = 255
 """Stands for no card, no seat, no City."""
+EVERYONE = 7
+"""Bits of all viewers who may know a card: both seats and the spectator."""
 PRIZE_POINTS = 2
 """Points of a prize in hand (OMEN-SCORE-01)."""
 TRIUMPH_POINTS = 2
@@ -30,6 +33,16 @@ FEAT_POINTS = 2
 """Points of an achieved Feat that is not rotated."""
 CHALLENGE_POINTS = 3
 """Points of a Challenge taken."""
+DRAFT_ROUNDS = 10
+"""Rounds of the draft ``keep2of3`` (OMEN-DRAFT-04)."""
+DRAFT_ROW = 20
+"""Units in a row of the draft ``open20`` (OMEN-DRAFT-06)."""
+DRAFT_ROWS = 3
+"""Rows of the draft ``open20``, one after the other."""
+MAX_WHIMS = 3
+"""Whims that the second player may take (OMEN-WHIM-02)."""
+MAX_COUNTER = 999
+"""The largest number on a seat's counter."""
 
 
 _PLACE = {"seat": 1, "city": 3, "card": 8, "nth": 4}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
+from gamepacks.omen.codes import NONE
 from gamepacks.omen.sentences import event_sentence
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1.omen_enums import EventType
@@ -30,7 +31,7 @@ def event_messages(
 ) -> list[pb.Event]:
     """The events of applying a code, for one viewer."""
     messages = []
-    for event_tuple in before.trace_events(code, -1 if seat is None else seat):
+    for event_tuple in before.trace_of(code, -1 if seat is None else seat):
         event, seen = EventType(event_tuple[0]), event_tuple[9]
         if event is EventType.AUTOMATIC and not may_know(seen, viewer):
             continue
@@ -42,7 +43,6 @@ def event_messages(
     return messages
 
 
-_NOBODY = 255
 _MOVES = (EventType.MOVE, EventType.CHANGE_SIDE, EventType.DEPLOY, EventType.ENTER, EventType.ABILITY)
 """Events whose origin and target are Cities or sides, not zones."""
 
@@ -58,14 +58,14 @@ def _message(game: OmenGame, event_tuple: tuple[Any, ...], knows: bool) -> pb.Ev
     else:
         message.n = n
     for name, value in (("by", by), ("who", who), ("city", city)):
-        if value != _NOBODY:
+        if value != NONE:
             setattr(message, name, value)
-    if card != _NOBODY:
+    if card != NONE:
         message.kind = game.compiled.faces[card].kind
         if knows:
             message.card.CopyFrom(game.card_messages[card])
     for name, value in (("from_zone", source), ("to_zone", target)):
-        if value != _NOBODY and event not in _MOVES:
+        if value != NONE and event not in _MOVES:
             setattr(message, name, value)
     if event is EventType.MOVE:
         message.from_city = source

@@ -18,6 +18,7 @@ from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
 from gamepacks.omen import events, labels, positions, render, scene, sentences, targets, text_input, views
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
+from gamepacks.omen.codes import DRAFT_ROW, DRAFT_ROWS
 from gamepacks.omen.engine.rules import GameConfig, OmenGuide, OmenState
 from gamepacks.omen.messages import CODEC
 from gamepacks.omen.options import OmenOptions, TraitsOptions
@@ -28,7 +29,7 @@ from gamepacks.omen.v1.omen_enums import Draft, Kind
 
 OptionsT = TypeVar("OptionsT", OmenOptions, TraitsOptions)
 
-DRAFTED_UNITS = 60
+DRAFTED_UNITS = DRAFT_ROW * DRAFT_ROWS
 """Number of Units that either draft deals (OMEN-DRAFT-04, OMEN-DRAFT-06)."""
 
 _compiled: dict[tuple[bytes, ...], Compiled] = {}

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from gamepacks.omen.engine.rules import OmenState
     from gamepacks.omen.game import OmenGame
 
-_THREE = ("left", "middle", "right")
+CITY_NAMES = ("left", "middle", "right")
+"""Names of the Cities of a game with three."""
 _BENEFITS = {Benefit.DRAW: "Draw a Unit", Benefit.COIN: "Take a coin"}
 _PLAIN = {
     codes.WHIM_DRAW: "Take a Whim",
@@ -99,7 +100,7 @@ _MODES = {
 
 def city_name(cities: int, city: int) -> str:
     """The name of a City: ``the left City``."""
-    return f"the {_THREE[city]} City" if cities == 3 else f"City {city + 1}"
+    return f"the {CITY_NAMES[city]} City" if cities == 3 else f"City {city + 1}"
 
 
 def seat_name(seat: int) -> str:

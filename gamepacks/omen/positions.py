@@ -13,8 +13,19 @@ from typing import TYPE_CHECKING, Any
 from cext.knowledge import MAX_REGIONS
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.sealed import read_pending, write_pending
-from gamepacks.omen.cards.program import MAX_VALUE, CardField, Edition
-from gamepacks.omen.codes import NONE, End, Pile, Stage
+from gamepacks.omen.cards.program import MAX_CITIES, MAX_VALUE, CardField, Edition
+from gamepacks.omen.codes import (
+    DRAFT_ROUNDS,
+    DRAFT_ROW,
+    DRAFT_ROWS,
+    EVERYONE,
+    MAX_COUNTER,
+    MAX_WHIMS,
+    NONE,
+    End,
+    Pile,
+    Stage,
+)
 from gamepacks.omen.engine.rules import COUNTERS, dump_state, load_state
 from gamepacks.omen.v1 import position_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Challenges, Draft, Kind, Phase, Start
@@ -29,7 +40,7 @@ MOST_UNITS = 20
 _PENDING = ("frames", "abilities", "queue", "reactions", "changes", "later", "log")
 """Values of the state that only the engine writes, in the sealed part of a position."""
 _COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
-_LIMITS = (("known", 1, 7), ("owners", 1, 2), ("marks", 1, 31), ("turn_uses", 1, 255), ("game_uses", 1, 255))
+_LIMITS = (("known", 1, EVERYONE), ("owners", 1, 2), ("marks", 1, 31), ("turn_uses", 1, 255), ("game_uses", 1, 255))
 _OPEN = frozenset({Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING})
 _PLACELESS = frozenset({Pile.DECK, Pile.DECK_B, Pile.PRIZE_POOL, Pile.WHIM_PILE, Pile.DRAFT_POOL})
 _UNITS = (Kind.UNIT,)
@@ -108,7 +119,7 @@ class Reader:
         self.faults.append(Fault(field, message))
 
     def values(self) -> dict[str, Any]:
-        """The values for dump.load; of use only if there are no faults."""
+        """Returns the values for :func:`load_state`; they are meaningful only if no fault was found."""
         position, cities = self.position, self.config.cities
         phase = self._number("phase", position.phase, Phase.DRAFT, Phase.OVER)
         values: dict[str, Any] = {
@@ -183,14 +194,14 @@ class Reader:
             return [0] * len(COUNTERS)
         numbers = self._numbers("counters", counters, len(COUNTERS), 65_535)
         most = {
-            "round": 10,
-            "dealt": 20,
-            "whims_drawn": 3,
+            "round": DRAFT_ROUNDS,
+            "dealt": DRAFT_ROW,
+            "whims_drawn": MAX_WHIMS,
             "caps": 3,
             "window": 3,
             "cancelled": 1,
-            "counter_a": 999,
-            "counter_b": 999,
+            "counter_a": MAX_COUNTER,
+            "counter_b": MAX_COUNTER,
         }
         for at, name in enumerate(COUNTERS):
             high = most.get(name, 65_535 if name in ("triggers", "actions") else 200)
@@ -246,7 +257,7 @@ class Reader:
             self.fault(f"{field}.cards", f"a card that does not lie in pile {number}")
         if any(mark & 1 for mark in columns[3]) and not Pile.SIDE <= number < Pile.RELIC:
             self.fault(f"{field}.marks", "only a Unit in a City is Enraged")
-        if (number in _OPEN or number >= Pile.SIDE) and any(known != 7 for known in columns[1]):
+        if (number in _OPEN or number >= Pile.SIDE) and any(known != EVERYONE for known in columns[1]):
             self.fault(f"{field}.known", "it lies open: everyone knows it")
         if number in _PLACELESS and any(columns[1]):
             self.fault(f"{field}.known", "nobody knows a card without a place")
@@ -276,7 +287,7 @@ class Reader:
             self.fault("ending", "must be set at the end, and only there")
         if (omega and values["razed"]) or any(values["left"][city] for city in values["razed"]):
             self.fault("razed", "a City is Razed when its last Krater is taken")
-        known = sum(len(piles.get(Pile.PRIZES + city, ())) for city in range(6))
+        known = sum(len(piles.get(Pile.PRIZES + city, ())) for city in range(MAX_CITIES))
         if any(len(piles.get(Pile.PRIZES + city, ())) > left for city, left in enumerate(values["left"])):
             self.fault("left", "more known prizes than prizes on a City")
         if sum(values["left"]) > known + len(piles.get(Pile.PRIZE_POOL, ())):
@@ -312,13 +323,13 @@ class Reader:
         if self.config.draft == Draft.KEEP2OF3:
             hands, row = [min(dealt, 3), max(dealt - 3, 0)], 0
             chosen = [3 * rounds, 3 * rounds]
-            whole = rounds < 10 and dealt <= 6
+            whole = rounds < DRAFT_ROUNDS and dealt <= 6
         else:
             hands, row = [0, 0], there[Pile.DRAFT_ROW]
             picked = dealt - row
             begins = self.config.oldest ^ int(self.config.draft_swap and rounds == 1)
-            chosen = [10 * rounds + (picked + (seat == begins)) // 2 for seat in range(2)]
-            whole = rounds < 3 and dealt <= 20 and picked >= 0 and (not picked or dealt == 20)
+            chosen = [DRAFT_ROW // 2 * rounds + (picked + (seat == begins)) // 2 for seat in range(2)]
+            whole = rounds < DRAFT_ROWS and dealt <= DRAFT_ROW and picked >= 0 and (not picked or dealt == DRAFT_ROW)
         pool = units - sum(chosen) - sum(hands) - row
         found = [*there[Pile.CHOSEN : Pile.PRIZE_POOL], there[Pile.DRAFT_POOL], there[Pile.DRAFT_ROW]]
         if not whole or found != [*chosen, *hands, pool, row]:

@@ -11,6 +11,7 @@ from gamepacks.omen.v1 import omen_pb2 as pb
 
 
 def phase_name(phase: pb.Phase) -> str:
+    """The name of a step or phase: ``Wealth``."""
     return pb.Phase.Name(phase).removeprefix("PHASE_").replace("_", " ").capitalize()
 
 
@@ -28,6 +29,7 @@ def phases(view: pb.View) -> list[pb.Phase]:
 
 
 def prompt(view: pb.View) -> str:
+    """The pending decision or the end of the game as a sentence."""
     if view.phase == pb.PHASE_OVER:
         winners = " and ".join(f"seat {seat}" for seat in view.winners)
         return f"The game is over: {winners} {'wins' if len(view.winners) == 1 else 'win together'}."
@@ -83,6 +85,7 @@ _PROMPTS: dict[int, str] = {
 
 
 def notes(view: pb.View) -> Iterator[str]:
+    """Yield further lines about the pending decision, or the scores at the end."""
     if view.phase == pb.PHASE_OVER:
         for seat in range(2):
             yield f"seat {seat}: {score_text(view, seat)}"

@@ -1,4 +1,4 @@
-"""Refusals: why an action code is illegal."""
+"""Refusals: the reason why an action code is illegal, and a sentence for a person."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ASKED = {
     Decision.WHIM_PASS: "a Whim may be passed",
     Decision.WEALTH: "a Wealth action is to be taken: a Unit or a coin",
     Decision.SURGE: "it is Surge: use a card, or end it",
-    Decision.MODE: "it is to be said what is done with the card",
+    Decision.MODE: "it is to be chosen how the card is used",
     Decision.CITY: "a City is to be chosen",
     Decision.SPIRIT: "an ability of the Spirit is to be chosen",
     Decision.PORTENT: "it is Portent: the next Unit is to be used",

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 from gamepacks.api.scene import Group, Scene
 from gamepacks.api.scene_parts import (
+    INNER_WIDTH,
+    MARGIN,
     TAG_HEIGHT,
+    WIDTH,
     Flow,
-    buttons,
     card_lines,
     card_text,
     seat_tag,
     tag,
     tag_width,
     text_width,
+    turn_heading,
 )
 from gamepacks.api.text import counted
 from gamepacks.omen import prompts
@@ -26,10 +29,7 @@ from gamepacks.omen.sentences import terms
 from gamepacks.omen.targets import Part, kind_name, part_ids, parts_by_zone
 from gamepacks.omen.v1 import omen_pb2 as pb
 
-WIDTH = 800
-_MARGIN = 14
-_INNER = WIDTH - 2 * _MARGIN
-_CARD = (_INNER - 20 - 3 * 8) / 4
+_CARD = (INNER_WIDTH - 20 - 3 * 8) / 4
 """Width of a card."""
 _COLUMNS = 3
 """Cities side by side."""
@@ -56,7 +56,7 @@ def svg(view: pb.View) -> str:
         of = f" of seat {number}" if len(view.decks) > 1 else ""
         y = _names(board, y, f"Discard pile{of}: {counted(len(deck.discard), 'card')}", parts[f"discard-{number}"])
     y = _rules(board, view, y)
-    board.text(_MARGIN, y + 18, f"Cards: {view.card_set}", "muted", size=15)
+    board.text(MARGIN, y + 18, f"Cards: {view.card_set}", "muted", size=15)
     scene.resize(WIDTH, y + 32)
     return scene.svg()
 
@@ -65,31 +65,23 @@ def svg(view: pb.View) -> str:
 
 
 def _heading(board: Group, view: pb.View) -> float:
-    flow = Flow(_MARGIN, 12, _INNER)
-    if view.turn:
-        tag(board, flow, f"Turn {view.turn}", id="turn")
-    if view.HasField("active_seat"):
-        seat_tag(board, flow, view.active_seat, "active-seat")
     known = terms(view)
-    for phase in prompts.phases(view):
-        name = prompts.phase_name(phase)
-        now = phase == view.phase
-        title = known.get(name.lower(), name)
-        tag(board, flow, name, box="panel active" if now else "shade", ink="strong" if now else "muted", title=title)
-    prompt = prompts.prompt(view)
-    part = board.group("prompt", prompt)
-    y = part.paragraph(_MARGIN, flow.bottom + 30, prompt, 0.86 * _INNER, "title", size=20)
-    for line in prompts.notes(view):
-        y = part.paragraph(_MARGIN, y, line, _INNER, "muted", size=17)
-    flow = Flow(_MARGIN, y - 12, _INNER)
-    buttons(board, flow, prompts.buttons(view))
-    return flow.bottom + 10
+    steps = [(prompts.phase_name(phase), phase == view.phase) for phase in prompts.phases(view)]
+    return turn_heading(
+        board,
+        view.turn,
+        view.active_seat if view.HasField("active_seat") else None,
+        [(name, known.get(name.lower(), name), now) for name, now in steps],
+        prompts.prompt(view),
+        prompts.notes(view),
+        prompts.buttons(view),
+    )
 
 
 # -- cards -------------------------------------------------------------------------------------------------------------
 
 
-def _cards(board: Group, y: float, heading: str, parts: Sequence[Part], x: float = _MARGIN, source: str = "") -> float:
+def _cards(board: Group, y: float, heading: str, parts: Sequence[Part], x: float = MARGIN, source: str = "") -> float:
     """Draw cards with their texts in rows of four; returns the lower edge. An empty list takes no room.
 
     ``source`` is the id of a card that is being used, which is marked."""
@@ -146,12 +138,12 @@ def _numbers(card: pb.Card) -> list[str]:
     return [f"Cost {card.cost} · Offering {card.offering}", f"Strength {card.strength}", *invoke]
 
 
-def _names(board: Group, y: float, heading: str, parts: Sequence[Part], x: float = _MARGIN) -> float:
+def _names(board: Group, y: float, heading: str, parts: Sequence[Part], x: float = MARGIN) -> float:
     """Draw cards by their names alone, their texts as titles; returns the lower edge. An empty list takes no room."""
     if not parts:
         return y
     board.text(x, y + 18, heading, "strong", size=17)
-    flow = Flow(x, y + 26, _INNER - 2 * (x - _MARGIN) if x == _MARGIN else _INNER - 20, 6)
+    flow = Flow(x, y + 26, INNER_WIDTH - 2 * (x - MARGIN) if x == MARGIN else INNER_WIDTH - 20, 6)
     for part in parts:
         if part.card is None:
             tag(
@@ -177,17 +169,17 @@ def _player(board: Group, view: pb.View, parts: dict[str, list[Part]], seat: int
     won = seat in view.winners
     score = f", {score_text(view, seat)}" if player.HasField("score") else ""
     title = f"seat {seat}: {counted(player.coins, 'coin')}, {counted(len(player.hand), 'card')} in hand{score}"
-    panel = board.group(f"player-{seat}", title, x=_MARGIN, y=y)
+    panel = board.group(f"player-{seat}", title, x=MARGIN, y=y)
     height = _panel(panel, view, parts, seat)
     frame = "panel active" if active else "panel won" if won else "panel"
-    panel.rect(0, 0, _INNER, height, frame, rounded=12, stroke=4 if active or won else 1, behind=True)
+    panel.rect(0, 0, INNER_WIDTH, height, frame, rounded=12, stroke=4 if active or won else 1, behind=True)
     return y + height + 10
 
 
 def _panel(panel: Group, view: pb.View, parts: dict[str, list[Part]], seat: int) -> float:
     """Draw a player's coins and cards; returns the lower edge."""
     player = view.players[seat]
-    flow = Flow(10, 10, _INNER - 20)
+    flow = Flow(10, 10, INNER_WIDTH - 20)
     seat_tag(panel, flow, seat)
     tag(
         panel,
@@ -209,7 +201,7 @@ def _panel(panel: Group, view: pb.View, parts: dict[str, list[Part]], seat: int)
     hand = parts[f"hand-{seat}"]
     hidden = [part for part in hand if part.card is None]
     if hidden:
-        flow = Flow(10, y, _INNER - 20, 6)
+        flow = Flow(10, y, INNER_WIDTH - 20, 6)
         for part in hidden:
             tag(
                 panel,
@@ -234,12 +226,12 @@ def _panel(panel: Group, view: pb.View, parts: dict[str, list[Part]], seat: int)
 
 def _cities(board: Group, view: pb.View, parts: dict[str, list[Part]], seats: tuple[int, int], y: float) -> float:
     """Draw the Cities in rows; ``seats`` are the sides above and below."""
-    width = (_INNER - (_COLUMNS - 1) * 8) / _COLUMNS
+    width = (INNER_WIDTH - (_COLUMNS - 1) * 8) / _COLUMNS
     for first in range(0, len(view.cities), _COLUMNS):
         cities = range(first, min(first + _COLUMNS, len(view.cities)))
         heights = [max(_side_height(view.cities[city].sides[seat], width) for city in cities) for seat in seats]
         for city in cities:
-            x = _MARGIN + (city - first) * (width + 8)
+            x = MARGIN + (city - first) * (width + 8)
             _city(board, view, parts, city, seats, heights, x, y, width)
         y += sum(heights) + _BAR + 10
     return y
@@ -345,7 +337,7 @@ def _unit(column: Group, seat: int, unit: pb.Unit, part: Part, y: float, width: 
 
 def _supplies(board: Group, view: pb.View, y: float) -> float:
     """Draw decks, coins and Whims beside the Cities."""
-    flow = Flow(_MARGIN, y, _INNER)
+    flow = Flow(MARGIN, y, INNER_WIDTH)
     for number, deck in enumerate(view.decks):
         of = f" of seat {number}" if len(view.decks) > 1 else ""
         top = ", ".join(slot.card.name if slot.HasField("card") else "a card that another knows" for slot in deck.top)
@@ -374,7 +366,7 @@ def _rules(board: Group, view: pb.View, y: float) -> float:
     end = "razed" if view.traits else "depleted"
     for name in dict.fromkeys((*names, end, *(word.lower() for word in sorted(types | traits)))):
         if name in known:
-            y = part.paragraph(_MARGIN, y, known[name], _INNER, "muted", size=16) + 4
+            y = part.paragraph(MARGIN, y, known[name], INNER_WIDTH, "muted", size=16) + 4
     return y - 12
 
 
@@ -391,10 +383,10 @@ def _feats(board: Group, view: pb.View, y: float) -> float:
     feats = view.players[0].feats
     if not feats:
         return y
-    board.text(_MARGIN, y + 18, "Feats: 2 points each; five of a player end the game", "strong", size=18)
-    width = (_INNER - 16) / 3
+    board.text(MARGIN, y + 18, "Feats: 2 points each; five of a player end the game", "strong", size=18)
+    width = (INNER_WIDTH - 16) / 3
     height = max(card_lines(width, feat.card.name, "", feat.card.text) for feat in feats) + TAG_HEIGHT + 10
-    flow = Flow(_MARGIN, y + 26, _INNER)
+    flow = Flow(MARGIN, y + 26, INNER_WIDTH)
     for number, (feat, id) in enumerate(zip(feats, part_ids("feat", [feat.card.id for feat in feats]), strict=True)):
         who = []
         for seat, player in enumerate(view.players):

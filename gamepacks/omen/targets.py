@@ -81,6 +81,7 @@ def part_ids(zone: str, names: Sequence[str]) -> list[str]:
 
 
 def kind_name(part: Part) -> str:
+    """The name of the kind of a part's card: ``Unit``."""
     return pb.Kind.Name(part.kind).removeprefix("KIND_").capitalize()
 
 

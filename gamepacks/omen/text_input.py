@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 
 from gamepacks.api.text import folded
+from gamepacks.omen.labels import CITY_NAMES
 from gamepacks.omen.sentences import seen_cards
 from gamepacks.omen.v1 import omen_pb2 as pb
 
-_CITIES = ("left", "middle", "right")
 _NUMBERED = re.compile(r"city (\d)")
 _BENEFITS = {"draw": pb.BENEFIT_DRAW, "coin": pb.BENEFIT_COIN}
 _PASSES = {
@@ -59,8 +59,8 @@ def _benefit(view: pb.View, said: str) -> pb.Action:
 
 
 def _city(view: pb.View, said: str) -> int | None:
-    if len(view.cities) == len(_CITIES) and said in _CITIES:
-        return _CITIES.index(said)
+    if len(view.cities) == len(CITY_NAMES) and said in CITY_NAMES:
+        return CITY_NAMES.index(said)
     numbered = _NUMBERED.fullmatch(said)
     city = int(numbered[1]) - 1 if numbered else -1
     return city if 0 <= city < len(view.cities) else None

@@ -9,7 +9,7 @@ from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from gamepacks.omen.cards.compiler import CardFace
 from gamepacks.omen.cards.files import OmegaUnit, TraitsUnit, Whim
 from gamepacks.omen.cards.program import Edition
-from gamepacks.omen.codes import STOP, Pile
+from gamepacks.omen.codes import EVERYONE, STOP, Pile
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Decision, Kind, Phase, Trait, UnitType
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 Item = tuple[int, int, bool, int]
 """A card of a pile: its index, the viewers who know it, whether it is a prize of this turn, its owner."""
-
-_EVERYBODY = 7
 
 
 def card_message(face: CardFace) -> pb.Card:
@@ -42,7 +40,7 @@ def card_message(face: CardFace) -> pb.Card:
 
 def viewer_bit(viewer: Viewer) -> int:
     """The bit of a viewer in masks of viewers; all bits for the omniscient viewer."""
-    return _EVERYBODY if viewer == OMNISCIENT else 4 if viewer == SPECTATOR else 1 << viewer
+    return EVERYONE if viewer == OMNISCIENT else 4 if viewer == SPECTATOR else 1 << viewer
 
 
 class _ViewBuilder:
@@ -87,8 +85,8 @@ class _ViewBuilder:
 
 def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  # type: ignore[type-arg]
     """The view of a state for one viewer."""
-    look = _ViewBuilder(game, state, viewer)
-    numbers = look.numbers
+    builder = _ViewBuilder(game, state, viewer)
+    numbers = builder.numbers
     view = pb.View(
         card_set=game.card_set.title,
         house=game.card_set.house,
@@ -96,19 +94,19 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
         traits=game.compiled.program.edition == Edition.TRAITS,
         phase=state.phase,  # type: ignore[arg-type]
         turn=state.turn,
-        players=[_player(look, seat) for seat in range(2)],
-        cities=[_city(look, city) for city in range(game.config.cities)],
-        decks=[_deck(look, number) for number in range(2 if numbers["drafted"] else 1)],
-        challenge_row=look.faces(Pile.CHALLENGES),
-        relic_row=look.faces(Pile.RELICS),
-        whim_pile=look.size(Pile.WHIM_PILE),
-        whims_used=look.faces(Pile.WHIMS_USED),
-        draft_row=look.faces(Pile.DRAFT_ROW),
-        resolving=look.row((Pile.RESOLVING, Pile.ASIDE)),
+        players=[_player(builder, seat) for seat in range(2)],
+        cities=[_city(builder, city) for city in range(game.config.cities)],
+        decks=[_deck(builder, number) for number in range(2 if numbers["drafted"] else 1)],
+        challenge_row=builder.faces(Pile.CHALLENGES),
+        relic_row=builder.faces(Pile.RELICS),
+        whim_pile=builder.size(Pile.WHIM_PILE),
+        whims_used=builder.faces(Pile.WHIMS_USED),
+        draft_row=builder.faces(Pile.DRAFT_ROW),
+        resolving=builder.row((Pile.RESOLVING, Pile.ASIDE)),
         wealth_left=numbers.get("wealth_left", 0),
         offer_left=numbers["offer_left"],
-        out=look.size(Pile.OUT, Pile.DRAFT_POOL),
-        winners=state.winners() if look.over else (),
+        out=builder.size(Pile.OUT, Pile.DRAFT_POOL),
+        winners=state.winners() if builder.over else (),
         decided=_decided(state),
     )
     if numbers["supply"] is not None:
@@ -117,12 +115,12 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
         view.viewer = viewer
     if (city := state.war_city()) is not None:
         view.war_city = city
-    if state.active is not None and not look.over:
+    if state.active is not None and not builder.over:
         view.active_seat = state.active
     if state.first is not None:
         view.first_seat = state.first
-    if not look.over:
-        _asked(look, view)
+    if not builder.over:
+        _fill_decision(builder, view)
     return view
 
 
@@ -135,28 +133,28 @@ def _decided(state: OmenState) -> list[int]:
     )
 
 
-def _asked(look: _ViewBuilder, view: pb.View) -> None:
-    decision, seat = look.state.decision
-    if look.state.decline_code() != -1 and look.viewer not in (seat, OMNISCIENT):  # OMENX-HID-05
+def _fill_decision(builder: _ViewBuilder, view: pb.View) -> None:
+    decision, seat = builder.state.decision
+    if builder.state.decline_code() != -1 and builder.viewer not in (seat, OMNISCIENT):  # OMENX-HID-05
         return
     view.decision = decision  # type: ignore[assignment]
     if seat >= 0:
         view.deciding_seat = seat
-        view.may_stop = look.viewer in (seat, OMNISCIENT) and STOP() in look.state.legal(seat)
-    source = look.state.source()
+        view.may_stop = builder.viewer in (seat, OMNISCIENT) and STOP() in builder.state.legal(seat)
+    source = builder.state.source()
     if source is not None:
-        view.source.CopyFrom(look.game.card_messages[source])
+        view.source.CopyFrom(builder.game.card_messages[source])
 
 
-def _player(look: _ViewBuilder, seat: int) -> pb.Player:
+def _player(builder: _ViewBuilder, seat: int) -> pb.Player:
     player = pb.Player(
-        coins=look.numbers["coins"][seat],
-        counter=look.numbers["counter"][seat],
-        hand=look.slots(Pile.HAND + seat, hand=True),
-        used=look.slots(Pile.USED + seat),
-        challenges=look.faces(Pile.TAKEN + seat),
-        draft_pile=look.slots(Pile.CHOSEN + seat),
-        dealt=look.slots(Pile.DEALT + seat),
+        coins=builder.numbers["coins"][seat],
+        counter=builder.numbers["counter"][seat],
+        hand=builder.slots(Pile.HAND + seat, hand=True),
+        used=builder.slots(Pile.USED + seat),
+        challenges=builder.faces(Pile.TAKEN + seat),
+        draft_pile=builder.slots(Pile.CHOSEN + seat),
+        dealt=builder.slots(Pile.DEALT + seat),
     )
     feats = [
         (card, down, rotated)
@@ -165,38 +163,38 @@ def _player(look: _ViewBuilder, seat: int) -> pb.Player:
             (Pile.FEATS_DOWN, True, False),
             (Pile.FEATS_ROTATED, False, True),
         )
-        for card, *_ in look.state.pile(pile + seat)
+        for card, *_ in builder.state.pile(pile + seat)
     ]
     for card, down, rotated in sorted(feats):
-        player.feats.add(card=look.game.card_messages[card], down=down, rotated=rotated)
-    if look.over:
-        player.score = look.state.scores()[seat]
+        player.feats.add(card=builder.game.card_messages[card], down=down, rotated=rotated)
+    if builder.over:
+        player.score = builder.state.scores()[seat]
     return player
 
 
-def _city(look: _ViewBuilder, city: int) -> pb.City:
+def _city(builder: _ViewBuilder, city: int) -> pb.City:
     message = pb.City(
-        prizes_left=look.numbers["left"][city],
-        razed=look.numbers["razed"][city],
-        prizes_known=look.row((Pile.PRIZES + city,)),
-        war_torn=look.state.is_war_torn(city),
+        prizes_left=builder.numbers["left"][city],
+        razed=builder.numbers["razed"][city],
+        prizes_known=builder.row((Pile.PRIZES + city,)),
+        war_torn=builder.state.is_war_torn(city),
     )
     for seat in range(2):
         side = message.sides.add()
-        for card, enraged, strength, weight, owner in look.state.side(city, seat):
-            face = look.game.card_messages[card]
+        for card, enraged, strength, weight, owner in builder.state.side(city, seat):
+            face = builder.game.card_messages[card]
             side.units.add(card=face, owner=owner, enraged=enraged, strength=strength, weight=weight)
-        side.count = look.state.units(city, seat)
-        side.strength = look.state.strength(city, seat)
-        for relic in look.faces(Pile.RELIC + 2 * city + seat):
+        side.count = builder.state.units(city, seat)
+        side.strength = builder.state.strength(city, seat)
+        for relic in builder.faces(Pile.RELIC + 2 * city + seat):
             side.relic.CopyFrom(relic)
     return message
 
 
-def _deck(look: _ViewBuilder, number: int) -> pb.Deck:
+def _deck(builder: _ViewBuilder, number: int) -> pb.Deck:
     return pb.Deck(
-        size=look.size(Pile.DECK + number, Pile.TOP + number, Pile.BOTTOM + number),
-        top=look.row((Pile.TOP + number,)),
-        bottom=look.row((Pile.BOTTOM + number,)),
-        discard=look.faces(Pile.DISCARD + number, ordered=True),
+        size=builder.size(Pile.DECK + number, Pile.TOP + number, Pile.BOTTOM + number),
+        top=builder.row((Pile.TOP + number,)),
+        bottom=builder.row((Pile.BOTTOM + number,)),
+        discard=builder.faces(Pile.DISCARD + number, ordered=True),
     )

@@ -85,6 +85,18 @@ def test_rules_and_tests_are_held_against_each_other(tmp_path: Path) -> None:
     assert not coverage.complete
 
 
+def test_worked_examples_prove_the_rules_that_they_name_where_a_test_plays_them(tmp_path: Path) -> None:
+    examples = rules.read_examples(
+        "- rules: [ABC-MOVE-09]\n\n```yaml scenario\n- id: EX-1\n  rules: [ABC-MOVE-01, XYZ-GEO-01]\n```\n"
+    )
+    assert examples == ["ABC-MOVE-01", "XYZ-GEO-01"]
+    played = marks(tmp_path, 'import pytest\npytest.mark.worked_examples("ABC")\n')
+    assert rules.compare(["ABC-MOVE-01", "XYZ-GEO-01"], played, examples).unproved == ("XYZ-GEO-01",)
+    assert rules.compare(["ABC-MOVE-02"], played, examples).unknown == (f"ABC-MOVE-01 ({tmp_path / 'test_some.py'}:2)",)
+    unplayed = marks(tmp_path, "import pytest\n")
+    assert rules.compare(["ABC-MOVE-01"], unplayed, examples).unproved == ("ABC-MOVE-01",)
+
+
 def test_ids_of_other_specifications_do_no_harm(tmp_path: Path) -> None:
     found = marks(tmp_path, 'import pytest\npytest.mark.rule("ABC-MOVE-01", "XYZ-GEO-01")\n')
     assert rules.compare(["ABC-MOVE-01"], found).complete

@@ -245,7 +245,7 @@ def test_end_of_effects_is_reported() -> None:
     do(state, use(2, FRONTAL))
     shown: list[int] = []
     for code in (target(4), NO, codes.SUCCESSES(0), NO):
-        shown += [note[0] for note in state.notes_of(code, max(state.actor(), -1))]
+        shown += [entry[0] for entry in state.trace_of(code, max(state.actor(), -1))]
         do(state, code)
     assert shown.count(EventKind.EFFECT_STARTED) == shown.count(EventKind.EFFECT_ENDED) == 1
     assert shown.index(EventKind.EFFECT_ENDED) > shown.index(EventKind.DICE_ROLLED)

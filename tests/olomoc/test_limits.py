@@ -180,7 +180,7 @@ def test_markers_for_which_no_number_is_left_are_skipped_by_name() -> None:
     places = [raw.format(200 + 200 * column, 200 + 150 * row) for column in range(7) for row in range(8)]
     state = scene({2: Who((100, 100)), 4: Who((1500, 1500))}, changes=(active(long(places[:50])),))
     code = use(2, specific(state, 2, "deed"))
-    kinds = [note[0] for note in state.notes_of(code, state.actor())]
+    kinds = [entry[0] for entry in state.trace_of(code, state.actor())]
     assert kinds.count(EventKind.MARKER_PLACED) == 48 and kinds.count(EventKind.EFFECT_SKIPPED) == 2
 
 

@@ -34,13 +34,13 @@ def test_events_of_whole_games_are_well_formed() -> None:
             before = state.to_bytes()
             after = state.clone()
             after.apply(code, -1 if seat is None else seat)
-            notes = state.notes_of(code, -1 if seat is None else seat)
-            shown |= {EventKind(note[0]) for note in notes}
+            trace = state.trace_of(code, -1 if seat is None else seat)
+            shown |= {EventKind(entry[0]) for entry in trace}
             given = None if seat is None else Seat(seat)
             for viewer in (0, 1, -1, -2):
                 events = made.events(state, given, Code(code), after, Viewer(viewer))
                 assert all(event.WhichOneof("event") for event in events)
-                assert len(events) <= len(notes)
+                assert len(events) <= len(trace)
             assert state.to_bytes() == before
             if ply % 30 == 0:
                 drawn = made.render(made.view(state, Viewer(-1)))

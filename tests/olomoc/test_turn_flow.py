@@ -59,8 +59,8 @@ def test_the_card_of_a_lost_rouage_counts_with_its_rank() -> None:
     while lost.dump()["phase"] == 1:
         seat = lost.actor()
         code = END if END in legal(lost) else legal(lost)[0]
-        notes = lost.notes_of(code, seat)
-        shown |= {EventKind(note[0]) for note in notes if lost.dump()["phase"] == 1}
+        trace = lost.trace_of(code, seat)
+        shown |= {EventKind(entry[0]) for entry in trace if lost.dump()["phase"] == 1}
         do(lost, code)
     assert EventKind.CARD_VOID in shown
     assert (lost.dump()["active"], lost.active_figures()) == (1, (4,))
@@ -136,16 +136,16 @@ def test_a_weak_ministry_blocks_whoever_goes_first() -> None:
     def watch(state: OlomocState) -> bool:
         if state.dump()["phase"] == 1 and state.actor() >= 0:
             code = END if END in legal(state) else legal(state)[0]
-            notes = state.notes_of(code, state.actor())
-            if any(note[0] == EventKind.CARD_BLOCKED for note in notes):
-                shown.extend(notes)
+            trace = state.trace_of(code, state.actor())
+            if any(entry[0] == EventKind.CARD_BLOCKED for entry in trace):
+                shown.extend(trace)
         return in_phase(3)(state)
 
     state = played(*plans, watch, changes=(points,), cards=("101",))
     assert state.dump()["vp"] == [1, 0]
-    kinds = [note[0] for note in shown]
+    kinds = [entry[0] for entry in shown]
     assert kinds.index(EventKind.CARD_BLOCKED) < kinds.index(EventKind.MINISTRY_RESOLVED)
-    revealed = next(note for note in shown if note[0] == EventKind.CARDS_REVEALED)
+    revealed = next(entry for entry in shown if entry[0] == EventKind.CARDS_REVEALED)
     assert revealed[4:7] == (2, 3, 1), "ranks, and player 2 first"
 
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
-from gamepacks.api.cards import CardFault, CardFileError, stock
+from gamepacks.api.cards import CardFault, CardFileError, load_libraries
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.omega import Omega
 from gamepacks.omega.cards import SOURCE, OmegaCards
@@ -187,7 +187,7 @@ def test_a_file_that_holds_no_set_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_two_sets_with_one_id_are_refused(tmp_path: Path) -> None:
-    _, broken = stock([edited(tmp_path)], {"omega": SOURCE})
+    _, broken = load_libraries([edited(tmp_path)], {"omega": SOURCE})
     assert "house-1" in broken[0].summary and "taken" in broken[0].summary
 
 
@@ -195,7 +195,7 @@ def test_an_owners_set_is_played_by_its_id_and_digest(tmp_path: Path) -> None:
     path = edited(
         tmp_path, ("id", "mine"), ("status", "transcribed"), ("title", "My cards"), ("egregors.0.name", "Kheph")
     )
-    libraries, broken = stock([path], {"omega": SOURCE})
+    libraries, broken = load_libraries([path], {"omega": SOURCE})
     assert not broken
     game = Omega.configure(2, {"card_set": "mine"}, libraries["omega"])
     assert game.cards.egregors[0].name == "Kheph"

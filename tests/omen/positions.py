@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gamepacks.omen.codes import Pile
+from gamepacks.omen.codes import EVERYONE, Pile
 from gamepacks.omen.engine.rules import OmenState
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.v1 import position_pb2 as pb
@@ -13,7 +13,6 @@ from gamepacks.omen.v1.omen_enums import Phase
 from tests.omen import sets
 
 SEATS = "AB"
-PUBLIC = 7
 
 
 class Sketch:
@@ -140,7 +139,7 @@ class Sketch:
 
         given = self.given
         put(Pile.DECK, self.deck, 0)
-        put(Pile.DISCARD, given.get("discard", ()), PUBLIC)
+        put(Pile.DISCARD, given.get("discard", ()), EVERYONE)
         put(Pile.PRIZE_POOL, self.prizes, 0)
         for number, seat in enumerate(self.seat):
             own = 1 << number
@@ -150,22 +149,22 @@ class Sketch:
             put(Pile.HAND + number, seat.get("prizes", ()), own)
             put(Pile.HAND + number, seat.get("new_prizes", ()), own, fresh=True)
             put(Pile.HAND + number, seat.get("whims", ()), own)
-            put(Pile.USED + number, seat.get("used", ()), PUBLIC)
-            put(Pile.USED + number, seat.get("area", ()), PUBLIC)
-            put(Pile.TAKEN + number, seat.get("challenges", ()), PUBLIC)
+            put(Pile.USED + number, seat.get("used", ()), EVERYONE)
+            put(Pile.USED + number, seat.get("area", ()), EVERYONE)
+            put(Pile.TAKEN + number, seat.get("challenges", ()), EVERYONE)
             if self.omega:
                 feats = seat.get("feats", {})
                 down, rotated = feats.get("down", ()), feats.get("rotated", ())
                 every = [*self.records["feats"], *(r["id"] for r in self.extra.get("feats", ()))]
-                put(Pile.FEATS_UP + number, [f for f in every if f not in (*down, *rotated)], PUBLIC)
-                put(Pile.FEATS_DOWN + number, down, PUBLIC)
-                put(Pile.FEATS_ROTATED + number, rotated, PUBLIC)
+                put(Pile.FEATS_UP + number, [f for f in every if f not in (*down, *rotated)], EVERYONE)
+                put(Pile.FEATS_DOWN + number, down, EVERYONE)
+                put(Pile.FEATS_ROTATED + number, rotated, EVERYONE)
         for number, city in enumerate(self.city):
             for seat in range(2):
-                put(Pile.SIDE + 2 * number + seat, city.get(SEATS[seat], ()), PUBLIC)
+                put(Pile.SIDE + 2 * number + seat, city.get(SEATS[seat], ()), EVERYONE)
             if "relic" in city:
                 relic, owner = city["relic"]
-                put(Pile.RELIC + 2 * number + SEATS.index(owner), [relic], PUBLIC)
+                put(Pile.RELIC + 2 * number + SEATS.index(owner), [relic], EVERYONE)
         if self.omega:
             self._rows(put)
         if self.options.get("combined"):
@@ -183,9 +182,9 @@ class Sketch:
             return [name for name in every if name not in taken]
 
         if self.options.get("challenges", "none") != "none":
-            put(Pile.CHALLENGES, left("challenges"), PUBLIC)
+            put(Pile.CHALLENGES, left("challenges"), EVERYONE)
         if self.options.get("relics"):
-            put(Pile.RELICS, left("relics"), PUBLIC)
+            put(Pile.RELICS, left("relics"), EVERYONE)
         if self.options.get("whims"):
             put(Pile.WHIM_PILE if self.given.get("step") == "setup" else Pile.OUT, left("whims"), 0)
 

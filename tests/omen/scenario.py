@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cext.state import CHANCE, TERMINAL
@@ -341,13 +341,11 @@ def scenario(
     return Scenario(game, sketch.state(game), sketch.draws(), single=single, first=first)
 
 
-def play_example(name: str, *, single: bool) -> Scenario:
-    """Play one of the worked examples and compare; with ``single`` decisions with one option are asked as well."""
-    return play(sets.scenarios()[name], single=single)
-
-
 def play(example: Mapping[str, Any], *, single: bool, house: bool = False) -> Scenario:
-    """Play an example in the notation of section 12.1."""
+    """Play an example in the notation of section 12.1 and compare.
+
+    With ``single`` decisions with one option are asked as well.
+    """
     given = example.get("given", {})
     if single and given.get("step") == "war" and "count" in example["expect"]:
         # War begins with the Surge that ends, so that all of its events are heard.
@@ -366,9 +364,3 @@ def play(example: Mapping[str, Any], *, single: bool, house: bool = False) -> Sc
         expected.pop("count", None)
     found.expect(expected)
     return found
-
-
-def rules_of(name: str) -> Iterable[str]:
-    """The rules that an example names."""
-    rules: Iterable[str] = sets.scenarios()[name]["rules"]
-    return rules

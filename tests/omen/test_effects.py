@@ -215,7 +215,7 @@ def test_ef_12_steps_of_traits() -> None:
         if state.decision[0] == Decision.PORTENT:
             assert sorted(found.options()) == ["A/1/ugle", "A/2/uglm"]
         code = state.legal()[-1]
-        steps += [event[7] for event in state.trace_events(code) if event[0] == EventType.STEP_START]
+        steps += [event[7] for event in state.trace_of(code) if event[0] == EventType.STEP_START]
         state.apply(code)
     assert steps == [Phase.SURGE, Phase.PORTENT, Phase.WAR, Phase.OFFERING, Phase.WEALTH]
 

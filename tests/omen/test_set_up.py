@@ -166,7 +166,7 @@ def test_st_08_steps_in_printed_order(options: dict[str, str], wanted: list[str]
     steps = []
     while state.active == 0:
         code = state.legal()[-1]
-        steps += [Phase(event[7]).name for event in state.trace_events(code) if event[0] == EventType.STEP_START]
+        steps += [Phase(event[7]).name for event in state.trace_of(code) if event[0] == EventType.STEP_START]
         state.apply(code)
     # The last one is the other seat's Wealth.
     assert steps == [*wanted, "WEALTH"]
@@ -238,7 +238,7 @@ def test_ch_04_a_known_top_card_is_no_chance() -> None:
         state.apply(state.legal()[-1])
     before = state.clone()
     code = state.legal()[0]
-    drawn = [event for event in before.trace_events(code) if event[0] == EventType.DRAW]
+    drawn = [event for event in before.trace_of(code) if event[0] == EventType.DRAW]
     assert [found.card(event[3]) for event in drawn] == ["u2a"]
 
 
@@ -267,7 +267,7 @@ def test_ch_05_looking_at_the_deck_decides_it() -> None:
     state.apply(under)
     assert state.legal() == [over]
     # The card put last lies on top.
-    assert [event[3] for event in state.clone().trace_events(over) if event[0] == EventType.DRAW] == [
+    assert [event[3] for event in state.clone().trace_of(over) if event[0] == EventType.DRAW] == [
         over & 0xFF,
         under & 0xFF,
     ]

@@ -25,6 +25,8 @@ from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 EVERYONE = Viewer(-1)
+CROWD = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8"
+"""Spaces for the 21 dice of a god that leave the rest of the board free."""
 
 
 class Scenario:

@@ -7,7 +7,7 @@ import pytest
 from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import Reason
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
-from tests.ominoes.scenario import Scenario
+from tests.ominoes.scenario import CROWD, Scenario
 
 
 @pytest.mark.rule("OMI-MOVE-03")
@@ -53,10 +53,6 @@ def test_5_two_shared_gods_do_not_mix() -> None:
     table.roll(Face.RA)
     assert table.phase is Phase.ADD
     assert table.state.groups() == []
-
-
-CROWD = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8"
-"""21 spaces at the lower edge."""
 
 
 @pytest.mark.rule("OMI-ADD-02", "OMI-ADD-03")

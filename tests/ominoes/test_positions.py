@@ -10,10 +10,7 @@ from cext.random import Rng
 from gamepacks.api.errors import InvalidMessage, InvalidPosition
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
-from tests.ominoes.scenario import Scenario, roundtrip
-
-CROWD = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8"
-"""21 spaces."""
+from tests.ominoes.scenario import CROWD, Scenario, roundtrip
 
 
 def test_a_position_comes_back_from_every_state_of_a_game() -> None:

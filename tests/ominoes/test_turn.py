@@ -9,10 +9,7 @@ from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import Reason
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
-from tests.ominoes.scenario import Scenario
-
-CROWD = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8"
-"""21 spaces at the lower edge."""
+from tests.ominoes.scenario import CROWD, Scenario
 
 
 def skipped(table: Scenario) -> str:

@@ -7,7 +7,6 @@ made by ``omnilude pack golden`` on a pack that was written from it, and copied 
 from __future__ import annotations
 
 import keyword
-import re
 import sys
 from enum import StrEnum
 from importlib import metadata, resources
@@ -16,7 +15,6 @@ from pathlib import Path
 
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 
-NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 TAKEN = sys.stdlib_module_names | {"cext", "engine_service", "gamepacks", "omnilude", "omnilude_cli", "tests"}
 """Modules that a pack's package would hide."""
 SUFFIX = ".template"
@@ -58,7 +56,9 @@ def write_pack(name: str, into: Path, template: Template = Template.CARDS) -> Pa
 
     Raises CommandError for a name that cannot be a game's id, and where the folder exists.
     """
-    if not NAME.fullmatch(name):
+    from gamepacks.api.self_check import GAME_ID
+
+    if not GAME_ID.fullmatch(name):
         how = "take lower-case words joined by hyphens: lucky-seven"
         raise CommandError(f"{name!r} is no name for a pack", how, code=EXIT_USAGE)
     package = name.replace("-", "_")

@@ -1,9 +1,13 @@
 """Lists the rules that no test proves: ``python -m gamepacks.api.kit.rules [--tests FOLDER] [PACK ...]``.
 
 A pack's RULES.md gives each rule an id at the start of a table row (``| OMI-MOVE-03 | ...``); a test says which rules
-it proves by ``@pytest.mark.rule("OMI-MOVE-03", ...)``. Without names, the packs are those whose files lie below the
-current folder. Exits with 1 if a rule has no test, or if a test names a rule that its specification does not have. Ids
-of a specification that is not among them are listed, and do no harm.
+it proves by ``@pytest.mark.rule("OMI-MOVE-03", ...)``. A specification may also hold worked examples, as lists in
+blocks ``yaml scenario``: each says which rules it shows (``rules: [OMEN-WAR-01, OMEN-WAR-02]``), and a test that plays
+all of them says so by ``@pytest.mark.worked_examples("OMEN", ...)``, with the first parts of these ids.
+
+Without names, the packs are those whose files lie below the current folder. Exits with 1 if a rule has no test, or if a
+test or an example names a rule that its specification does not have. Ids of a specification that is not among them are
+listed, and do no harm.
 """
 
 from __future__ import annotations
@@ -20,6 +24,8 @@ from pathlib import Path
 from gamepacks.api.registry import Registry
 
 ROW = re.compile(r"^\|\s*([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-[0-9]+[a-z]?)\s*\|", re.MULTILINE)
+EXAMPLES = re.compile(r"^```yaml scenario\n(.*?)^```", re.MULTILINE | re.DOTALL)
+EXAMPLE_RULES = re.compile(r"^ +rules: \[([^\]]*)\]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,8 @@ class Marks:
 
     places: dict[str, list[str]] = field(default_factory=dict)
     """By rule id, where it stands: ``tests/ominoes/test_setup.py:21``."""
+    examples: dict[str, str] = field(default_factory=dict)
+    """By first part of rule ids, the place of the test that plays the worked examples."""
     unreadable: list[str] = field(default_factory=list)
     """Places of marks whose ids are not written out."""
 
@@ -61,39 +69,48 @@ def read_rules(text: str) -> list[str]:
     return ids
 
 
+def read_examples(text: str) -> list[str]:
+    """The ids of the rules that the worked examples of a specification show."""
+    listed = (ids for block in EXAMPLES.findall(text) for ids in EXAMPLE_RULES.findall(block))
+    return [rule.strip() for ids in listed for rule in ids.split(",")]
+
+
 def read_marks(paths: Iterable[Path]) -> Marks:
     """The marks in some Python files."""
     marks = Marks()
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
-            if isinstance(node, ast.Call) and _is_mark(node.func):
+            if isinstance(node, ast.Call) and (name := _mark(node.func)) in ("rule", "worked_examples"):
                 place = f"{path}:{node.lineno}"
-                ids = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+                ids = [str(argument.value) for argument in node.args if isinstance(argument, ast.Constant)]
                 if len(ids) < len(node.args) or node.keywords or not ids:
                     marks.unreadable.append(place)
-                for rule in ids:
-                    marks.places.setdefault(str(rule), []).append(place)
+                for id in ids:
+                    if name == "rule":
+                        marks.places.setdefault(id, []).append(place)
+                    else:
+                        marks.examples[id] = place
     return marks
 
 
-def _is_mark(function: ast.expr) -> bool:
-    return (
-        isinstance(function, ast.Attribute)
-        and function.attr == "rule"
-        and isinstance(function.value, ast.Attribute)
-        and function.value.attr == "mark"
-    )
+def _mark(function: ast.expr) -> str:
+    """The name of a mark: ``rule`` for ``pytest.mark.rule``; empty for any other function."""
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Attribute):
+        return function.attr if function.value.attr == "mark" else ""
+    return ""
 
 
-def compare(rules: Sequence[str], marks: Marks) -> Coverage:
-    """Compare specifications and tests."""
+def compare(rules: Sequence[str], marks: Marks, examples: Iterable[str] = ()) -> Coverage:
+    """Compare specifications, with the rules that their worked examples show, and tests."""
     owned = {rule.split("-")[0] for rule in rules}
     known = set(rules)
-    strange = {rule: places for rule, places in sorted(marks.places.items()) if rule not in known}
+    proved = {rule: [marks.examples[head]] for rule in examples if (head := rule.split("-")[0]) in marks.examples}
+    proved |= marks.places
+    strange = {rule: places for rule, places in sorted(proved.items()) if rule not in known}
     return Coverage(
-        proved=len(known & set(marks.places)),
+        proved=len(known & set(proved)),
         rules=len(rules),
-        unproved=tuple(rule for rule in rules if rule not in marks.places),
+        unproved=tuple(rule for rule in rules if rule not in proved),
         unknown=tuple(f"{rule} ({places[0]})" for rule, places in strange.items() if rule.split("-")[0] in owned),
         foreign=tuple(rule for rule in strange if rule.split("-")[0] not in owned),
         unreadable=tuple(marks.unreadable),
@@ -131,14 +148,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     paths = specifications(given.packs, Path())
     try:
         # All together: a test that names a rule of two specifications would count for both.
-        rules = read_rules("\n".join(path.read_text(encoding="utf-8") for path in paths))
+        text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+        rules = read_rules(text)
     except ValueError as error:
         print(error)
         return 1
     if not rules:
         print("no pack with a RULES.md was found")
         return 1
-    coverage = compare(rules, read_marks(sorted(given.tests.rglob("*.py"))))
+    coverage = compare(rules, read_marks(sorted(given.tests.rglob("*.py"))), read_examples(text))
     for title, lines in (
         ("rules without a test", coverage.unproved),
         ("rules that tests name and no specification has", coverage.unknown),

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from math import atan2, degrees, tau
 
 from cext.geometry import Board, Part, Piece, Ruler, ShapeError, Table, compare_gap, setup_fault, turned
-from cext.geometry.units import SIDE, STEP
+from cext.geometry.units import FIGURES, SIDE, STEP
 from gamepacks.olomoc.cards import models
 from gamepacks.olomoc.cards.checks import Finding
 from gamepacks.olomoc.cards.models import OlomocCards
-from gamepacks.olomoc.constants import BASES, EDGES
+from gamepacks.olomoc.constants import BASES, EDGES, PLAYERS_FIGURES
 from gamepacks.olomoc.elements import spacing_fault
 from gamepacks.olomoc.options import OlomocOptions
 
@@ -142,12 +142,17 @@ def _entries(cards: OlomocCards) -> Iterator[Finding]:
             if agenda.layout not in (None, layout.id):
                 continue
             table = Table(boards[layout.id], *rulers)
-            discs = [("", m.x, m.y, BASES[m.size], 16) for m in layout.markers]
-            discs += [(f"markers[{n}]", m.x, m.y, BASES[m.size], 16) for n, m in enumerate(agenda.markers)]
+            discs = [("", m.x, m.y, BASES[m.size], FIGURES) for m in layout.markers]
+            discs += [(f"markers[{n}]", m.x, m.y, BASES[m.size], FIGURES) for n, m in enumerate(agenda.markers)]
             discs += [(f"hostiles[{n}]", h.x, h.y, BASES[bases[h.profile]], 0) for n, h in enumerate(agenda.hostiles)]
             for number, (field, x, y, radius, first) in enumerate(discs):
                 if table.spot_free(x, y, radius):
-                    table.put(first + number if first else 6 + number % 10, x, y, radius)
+                    table.put(
+                        first + number if first else PLAYERS_FIGURES + number % (FIGURES - PLAYERS_FIGURES),
+                        x,
+                        y,
+                        radius,
+                    )
                     continue
                 card, kind = (agenda.id, "agendas") if field else (layout.id, "layouts")
                 where = f"({x}, {y}) is not free on {layout.id}: scenery or another marker or hostile lies there"

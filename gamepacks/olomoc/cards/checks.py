@@ -15,11 +15,10 @@ from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards.models import Capacity, OlomocCards, Profile
 from gamepacks.olomoc.cards.scopes import Site, Source, operands, selectors, sites, sources
 from gamepacks.olomoc.cards.vocabulary import Val
-from gamepacks.olomoc.constants import GENERIC, MINISTRIES
+from gamepacks.olomoc.constants import GENERIC, MAX_TOKENS, MINISTRIES
 from gamepacks.olomoc.options import OlomocOptions
 
 MAX_DICE = 12
-MAX_COUNTERS = 16
 TABLES = ("factions", "profiles", "hostiles", "gear", "ministries", "artefacts", "agendas", "pieces", "layouts")
 
 
@@ -47,7 +46,7 @@ class Finding(NamedTuple):
 
 
 def card_faults(cards: OlomocCards) -> list[Finding]:
-    """Every fault that shows without looking at a board."""
+    """All faults that can be found without a board."""
     found = [*_ids(cards), *_references(cards), *_packs(cards), *_lasting_values(cards), *_texts(cards)]
     known = _Known.of(cards)
     for source in sources(cards):
@@ -121,16 +120,16 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
 
 
 def _counters(cards: OlomocCards) -> Iterator[Finding]:
-    """No counter is both shared and each player's, and all of the set have room."""
+    """Faults of counters: one that is both shared and each player's, or too many in all."""
     shared = {name for agenda in cards.agendas for name in agenda.tokens}
     own = {name for agenda in cards.agendas for name in agenda.player_tokens}
     for agenda in cards.agendas:
         for name in agenda.player_tokens:
             if name in shared:
                 yield Finding(agenda.id, "player_tokens", f"{name} is a shared counter, too (OLO-V-02)")
-    if (count := len(shared) + 2 * len(own)) > MAX_COUNTERS:
+    if (count := len(shared) + 2 * len(own)) > MAX_TOKENS:
         yield Finding(
-            "", "agendas", f"{count} counters in all, a player's counted twice; at most {MAX_COUNTERS} (OLO-V-02)"
+            "", "agendas", f"{count} counters in all, a player's counted twice; at most {MAX_TOKENS} (OLO-V-02)"
         )
 
 
@@ -220,7 +219,7 @@ def _ids_in(known: _Known, effect: ef.Effect, fault: Callable[[str, str], Findin
 def _counter(
     known: _Known, field: str, name: str, player: str | None, fault: Callable[[str, str], Finding]
 ) -> Iterator[Finding]:
-    """A counter that is named: it exists, and a player is named exactly if each player has one of it."""
+    """Check the name of a counter: it exists, and the effect names a player exactly if each player has that counter."""
     if name not in known.tokens | known.player_tokens:
         yield fault(field, f"no agenda has the counter {name} (OLO-V-02)")
     elif name in known.player_tokens and player is None:
@@ -230,7 +229,7 @@ def _counter(
 
 
 def _models(model: BaseModel) -> Iterator[BaseModel]:
-    """A model and all in it, outside of lists of effects."""
+    """Yield a model and all models in it, outside of lists of effects."""
     yield model
     for name in type(model).model_fields:
         value = getattr(model, name)
@@ -301,7 +300,7 @@ def _texts(cards: OlomocCards) -> Iterator[Finding]:
 
 
 def _capacity(source: Source) -> Iterator[Finding]:
-    """OLO-V-16, OLO-V-18, OLO-V-20 for what stands at the head of a capacity."""
+    """OLO-V-16, OLO-V-18, OLO-V-20 for the fields of a capacity."""
     capacity = source.capacity
     if capacity is None:
         return
@@ -333,7 +332,7 @@ def _capacity(source: Source) -> Iterator[Finding]:
 
 
 def _wounds(source: Source) -> Iterator[Finding]:
-    """OLO-V-16: what can wound a foe says so, because it counts against the limit of Attack (OLO-CAP-06)."""
+    """OLO-V-16: a capacity that can wound a foe must be an attack, for the limit of Attack (OLO-CAP-06)."""
     capacity = source.capacity
     if capacity is None or capacity.attack != "none" or not source.bearer:
         return
@@ -366,7 +365,7 @@ _CAUSES: dict[type[BaseModel], tuple[str, ...]] = {
 
 
 def _termination(source: Source) -> Iterator[Finding]:
-    """OLO-V-20: gains are limited, and nothing sets itself off for ever."""
+    """OLO-V-20: gains are limited, and no capacity triggers itself without end."""
     capacity = source.capacity
     if capacity is None or capacity.freq is not None:
         return

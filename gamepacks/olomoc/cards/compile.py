@@ -1,4 +1,4 @@
-"""From the checked data of a card set to the form that the engine reads: ids become numbers, inches become ticks."""
+"""Compiler of checked card data to the form that the engine reads: ids become numbers, inches become ticks."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ class _Compiler:
         return tuple(self.capacity(capacity, owned=True, bearer=True, text=text) for capacity in capacities)
 
     def capacity(self, card: models.Capacity, owned: bool, bearer: bool, text: str = "") -> int:
-        """A capacity that says nothing of itself is told by the ``text`` of its card."""
+        """Compile a capacity; one without a text of its own gets the ``text`` of its card."""
         scope = Scope(owned, anywhere=False, bearer=bearer, name=card.name, aimed=card.target is not None)
         number = self.capacity_ids.index(card.id)
         on = card.on
@@ -310,7 +310,7 @@ class _Compiler:
         return ValNode(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max, player)
 
     def touched(self, scope: Scope, sel: Selector) -> Sel:
-        """The selector of what an effect changes: never a hostile where the card is not for them."""
+        """The selector of the elements that an effect changes, without hostiles if the card has no effect on them."""
         found = self.sel(scope, sel)
         return replace(found, side=_PLAYERS.get(found.side, found.side)) if scope.players_only else found
 

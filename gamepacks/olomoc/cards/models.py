@@ -23,6 +23,7 @@ from gamepacks.olomoc.cards.vocabulary import (
     Size,
     Text,
 )
+from gamepacks.olomoc.constants import CORRUPTED
 from gamepacks.olomoc.options import LOST_VALUES, OlomocOptions
 
 EventName = Literal[
@@ -37,11 +38,11 @@ class Cost(CardModel):
     """Tokens paid, Noirceur received (OLO-CAP-03)."""
 
     ap: int = Field(0, ge=0, le=4)
-    noirceur: int = Field(0, ge=0, le=3)
+    noirceur: int = Field(0, ge=0, le=CORRUPTED)
 
 
 class Freq(CardModel):
-    """So many uses (OLO-CAP-02)."""
+    """A frequency: the most uses in a period (OLO-CAP-02)."""
 
     n: int = Field(1, ge=1, le=9)
     per: Literal["phase", "cycle", "game"]

@@ -103,7 +103,7 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
         case ef.Taint():
             return {"flag": effect.set}
         case ef.Token():
-            # Of a shared counter nobody is named.
+            # An effect on a shared counter names no player.
             nobody = {} if effect.player else {"player": NONE}
             return nobody | {"token": compiler.tokens[effect.name]}
         case ef.Mechanism():

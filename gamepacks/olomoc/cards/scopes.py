@@ -1,4 +1,4 @@
-"""Walks through the effects of cards: every effect with its place and the names bound there."""
+"""Iteration over the effects of cards, each with its path and the names bound there."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PLAYER_FIELDS = {"player", "by", "priority", "ministry_revealed"}
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A list of effects of a card, with what runs it."""
+    """A list of effects of a card, and the capacity or card that runs it."""
 
     table: str
     card: str
@@ -56,7 +56,7 @@ class Source:
     """Selectors mean rouages on the board or not by default (OLO-MECH-04)."""
 
     def names(self) -> dict[str, str]:
-        """The names bound at its start, with the side that each is known to be on ("" for unknown)."""
+        """The names bound at its start, each with its side (\"\" if unknown)."""
         bound = {"self": "self"} if self.bearer else {}
         if self.capacity:
             if self.capacity.target:
@@ -68,7 +68,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """An effect in its place."""
+    """An effect with its path and the names bound there."""
 
     source: Source
     effect: ef.Effect

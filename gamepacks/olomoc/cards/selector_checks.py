@@ -1,4 +1,4 @@
-"""Checks of the loader that no selector contradicts itself, so that nothing could ever fit it (OLO-V-25)."""
+"""Checks of the loader that each selector can be fulfilled (OLO-V-25)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def selector_faults(cards: OlomocCards) -> list[Finding]:
 
 
 def _selectors(source: Source) -> Iterator[tuple[str, Selector, bool]]:
-    """The selectors of a list of effects and of what runs it; the last value: does it say what a roll is against?"""
+    """Yield the selectors of a list of effects and of its card, and whether each selects the target of a roll."""
     capacity = source.capacity
     if capacity is not None:
         for path, selector in selectors(capacity):

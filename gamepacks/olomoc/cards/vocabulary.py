@@ -13,6 +13,7 @@ from pydantic_core import CoreSchema
 
 from cext.geometry.units import LAST
 from gamepacks.api.cards import CardModel
+from gamepacks.olomoc.constants import CORRUPTED
 
 Id = Annotated[
     str,
@@ -25,7 +26,7 @@ Id = Annotated[
         },
     ),
 ]
-"""Of a card, a tag, a counter."""
+"""Id of a card, a tag or a counter."""
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 """Shown to players (OLO-V-23)."""
 Text = Annotated[str, Field(max_length=400)]
@@ -219,7 +220,7 @@ class Cond(CardModel):
     in_cover: Who | None = None
     status: StatusName | None = Field(None, description="Of ``of``.")
     state: StateName | None = Field(None, description="Of ``of``.")
-    noirceur_min: int | None = Field(None, ge=0, le=3, description="Of ``of``.")
+    noirceur_min: int | None = Field(None, ge=0, le=CORRUPTED, description="Of ``of``.")
     of: Who | None = None
     rank_cmp: tuple[Who, Compare, Who] | None = None
     contact: tuple[Who, Who] | None = None

@@ -17,7 +17,7 @@ cdef bint may_act(StateBase m, const Frame* frame, int figure) noexcept:
 
 
 cdef bint may_coordinate(StateBase m, const Frame* frame, int figure) except -1:
-    """OLO-COORD-01, 02, 04: one own rouage of lower rank, in play, whose card was revealed before in this cycle."""
+    """Whether a rouage can be coordinated: an own one of lower rank, in play, whose card was revealed in this cycle (OLO-COORD)."""
     cdef int main = frame.v[MAIN], player = m.t.figure[main].player, slot
     if frame.v[BY] != ACTIVATED_BY_CARD or frame.v[OTHER] >= 0 or not 0 <= figure < PLAYERS_FIGURES or m.t.figure[figure].player != player:
         return False
@@ -32,7 +32,7 @@ cdef bint may_coordinate(StateBase m, const Frame* frame, int figure) except -1:
 
 
 cdef bint must_enter(StateBase m, const Frame* frame, int figure) except -1:
-    """With ``entry`` = first_token nothing else that costs a token while the rouage can enter (OLO-ENTER-01)."""
+    """Whether a rouage must enter before it pays for anything else, with the option ``entry`` = first_token (OLO-ENTER-01)."""
     return (
         not m.rules.enter_first and m.t.figure[figure].where == PLACE_OFF and m.t.figure[figure].ap > 0
         and not frame.v[SKIPPED] & (1 if figure == frame.v[MAIN] else 2) and could_enter(m, figure)
@@ -68,7 +68,7 @@ cdef int activation_step(StateBase m, Frame* frame, int code) except -1:
     cdef int main = frame.v[MAIN], other = frame.v[OTHER], figure, turn
     if frame.pc == ACTIVATION_BEGINNING:
         frame.pc = ACTIVATION_READY
-        note(m, EVENT_ROUAGE_ACTIVATED, main, frame.v[BY])
+        add_trace(m, EVENT_ROUAGE_ACTIVATED, main, frame.v[BY])
         return raise_event(m, TRIGGER_ACTIVATED, main, -1)
     if frame.pc == ACTIVATION_GOING_IN:
         frame.pc = ACTIVATION_READY
@@ -101,7 +101,7 @@ cdef int activation_step(StateBase m, Frame* frame, int code) except -1:
     if code & VERB_MASK == VERB_USE:
         return use(m, figure, second_argument(code))
     frame.v[OTHER] = figure
-    note(m, EVENT_COORDINATION_ANNOUNCED, main, figure)
+    add_trace(m, EVENT_COORDINATION_ANNOUNCED, main, figure)
     return raise_event(m, TRIGGER_COORDINATED, main, figure)
 
 
@@ -115,5 +115,5 @@ cdef bint must_go_in(StateBase m, const Frame* frame, int turn, int figure) noex
 
 cdef int close(StateBase m, Frame* frame) except -1:
     frame.pc = ACTIVATION_CLOSING
-    note(m, EVENT_ACTIVATION_ENDED, frame.v[MAIN])
+    add_trace(m, EVENT_ACTIVATION_ENDED, frame.v[MAIN])
     return raise_event(m, TRIGGER_ACTIVATION_END, frame.v[MAIN], -1)

@@ -1,9 +1,9 @@
 # Capacities: their conditions and costs, the generic capacities, and those that are triggered.
 
 # -- use of capacities -------------------------------------------------------------------------------------------------
-# Using capacities: what may be used, what it costs, and the generic ones (OLO-CAP, REST, MARCH, ATT, CHARGE, STUN).
+# Using capacities: conditions, costs, and the generic ones (OLO-CAP, REST, MARCH, ATT, CHARGE, STUN).
 
-# What a capacity frame waits for.
+# Stages of a capacity frame.
 cdef enum:
     CAPACITY_STARTED = 0
     CAPACITY_RESTING = 1
@@ -26,7 +26,7 @@ cdef int capacity_at(StateBase m, int figure, int slot) except -2:
 
 
 cdef int bit_of(StateBase m, int figure, int slot) except -2:
-    """A capacity as in ``Node.caps``."""
+    """The bit number of a capacity, as in ``Node.caps``."""
     return slot if slot < SPECIFIC else SPECIFIC + capacity_at(m, figure, slot)
 
 
@@ -57,7 +57,7 @@ cdef int pay(StateBase m, int figure, int slot) except -1:
         if capacity.attack != NO_ATTACK:
             f.attacks += 1
     f.used[slot] = min(255, f.used[slot] + 1)
-    note(m, EVENT_CAPACITY_USED, figure, slot, tokens, noirceur)
+    add_trace(m, EVENT_CAPACITY_USED, figure, slot, tokens, noirceur)
     change_ap(m, figure, -tokens, CHANGE_CAUSE_COST, bit_of(m, figure, slot))
     for i in range(noirceur):
         receive_noirceur(m, figure, CHANGE_CAUSE_COST, bit_of(m, figure, slot))
@@ -174,12 +174,12 @@ cdef bint own_roll(object node) except -1:
 
 
 cdef bint dice_against(StateBase m, int figure, object node, int capacity, int target) except -1:
-    """Whether a roll of a capacity would have a die; ``target`` -1: whatever it is against."""
+    """Whether a roll of a capacity would have a die against ``target`` (-1: against any)."""
     return has_dice(m, figure, node.stat, ROLE_ATTACKER, SPECIFIC + capacity, target, False)
 
 
 cdef bint goes_somewhere(StateBase m, int figure, object node, int32_t* scope) except -1:
-    """Whether the bearer could go where a move of its own sends it; what is not known yet is no hindrance."""
+    """Whether the bearer could carry out a move of its own, as far as its conditions are known already."""
     cdef Frame frame
     cdef int about = node.of
     if node.who != WHO_SELF or node.up_to or not on_bloc(m, figure) or about >= 0 and not exists(m, scope[about]):
@@ -286,7 +286,7 @@ cdef int push_rests(StateBase m, int figure, list found) except -1:
 # -- using it -------------------------------------------------------------------------------------------------------------
 
 cdef int use(StateBase m, int figure, int slot) except -1:
-    """Use an active capacity: pay, count, and go on to what it asks (OLO-GEN-06)."""
+    """Use an active capacity: pay for it, count the use, and push its frame (OLO-GEN-06)."""
     cdef Frame* frame = push_frame(m, F_CAPACITY)
     cdef Figure* f = &m.t.figure[figure]
     frame.v[USER], frame.v[SLOT], frame.v[TARGET] = figure, slot, -1
@@ -339,7 +339,7 @@ cdef int capacity_step(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int start(StateBase m, Frame* frame) except -1:
-    """The first question of a capacity."""
+    """Begin a capacity: ask for the first decision that it needs."""
     cdef int figure = frame.v[USER], slot = frame.v[SLOT], player = decider(m, figure)
     cdef int32_t[VALUES] scope
     cdef Elements targets
@@ -366,7 +366,7 @@ cdef int start(StateBase m, Frame* frame) except -1:
             return aim(m, frame, -1)
         new_scope(m, scope, figure, capacity.index)
         targets = fair_targets(m, figure, capacity, scope)
-        # What was received as its cost may have changed who fits.
+        # The Noirceur received as its cost may have changed which elements fit.
         if not count_of(targets):
             frame.pc = CAPACITY_USED_NOW
             return 0
@@ -378,7 +378,7 @@ cdef int start(StateBase m, Frame* frame) except -1:
 
 
 cdef int aim(StateBase m, Frame* frame, int target) except -1:
-    """The target is known: attack, or run the effects."""
+    """Continue with a target: attack, or run the effects."""
     cdef int figure = frame.v[USER], slot = frame.v[SLOT]
     cdef int32_t[VALUES] scope
     frame.pc = CAPACITY_USED_NOW

@@ -13,7 +13,7 @@ cdef int bind_direction(StateBase m, Frame* frame, object node) except -1:
 
 
 cdef bint can_compare(StateBase m, Frame* frame, object node, int element) except -1:
-    """Whether what a direction word refers to is there."""
+    """Whether the element that a direction word refers to is on the board."""
     cdef int other
     if node.direction == DIRECTION_NONE:
         return True
@@ -23,7 +23,7 @@ cdef bint can_compare(StateBase m, Frame* frame, object node, int element) excep
 
 cdef int skipped(StateBase m, Frame* frame, object node) except -1:
     """Skip an effect that cannot be carried out (OLO-GEN-09)."""
-    note(m, EVENT_EFFECT_SKIPPED, node.index)
+    add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
     next_effect(frame)
     return 0
 
@@ -185,14 +185,14 @@ cdef int spawn_effect(StateBase m, int32_t* scope, object node) except -1:
     """Hostiles appear as near as possible to a spot (OLO-HOST-01, OLO-COMP-08, OLO-PLACE-02)."""
     cdef int x = 0, y = 0, i
     if not spot_of(m, node.spot, scope, &x, &y):
-        return note(m, EVENT_EFFECT_SKIPPED, node.index)
+        return add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
     for i in range(value(m, node.n, scope)):
         spawn_hostile(m, node.profile, x, y)
     return 0
 
 
 cdef int spawn_hostile(StateBase m, int profile, int x, int y) except -1:
-    """A hostile at the nearest free place; nothing happens if there is none, or if ten are on the board."""
+    """Put a hostile at the nearest free place, if there is one and fewer than ten are on the board."""
     cdef int index = -1, card = m.rules.profiles + profile, place, i
     cdef Figure* f
     place = nearest_free(&m.board.scenery, &m.t.discs, x, y, m.rules.card[card].radius)
@@ -208,7 +208,7 @@ cdef int spawn_hostile(StateBase m, int profile, int x, int y) except -1:
     f.acted = m.t.phase == HOSTILE_PHASE and not m.rules.spawn_acts
     set_down(m, index, place, m.rules.card[card].radius)
     refresh_specific(m)
-    note(m, EVENT_HOSTILE_SPAWNED, index, profile, place >> 11, place & 2047)
+    add_trace(m, EVENT_HOSTILE_SPAWNED, index, profile, place >> 11, place & 2047)
     return raise_event(m, TRIGGER_ENTERED_BLOC, index, -1)
 
 
@@ -217,28 +217,28 @@ cdef int marker_effect(StateBase m, int32_t* scope, object node) except -1:
     cdef int element, x = 0, y = 0, radius, place
     if node.do == MARKER_PUT:
         if not spot_of(m, node.spot, scope, &x, &y) or not put_marker(m, node.tag, node.radius, -1, node.flag, x, y):
-            note(m, EVENT_EFFECT_SKIPPED, node.index)
+            add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
         return 0
     element = scope[<int> node.who]
     if not FIGURES <= element < DISCS or not exists(m, element):
-        return note(m, EVENT_EFFECT_SKIPPED, node.index)
+        return add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
     if node.do == MARKER_REMOVE:
         m.t.discs.present &= ~(<unsigned long long> 1 << element)
-        return note(m, EVENT_MARKER_REMOVED, element)
+        return add_trace(m, EVENT_MARKER_REMOVED, element)
     if not spot_of(m, node.spot, scope, &x, &y):
-        return note(m, EVENT_EFFECT_SKIPPED, node.index)
+        return add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
     radius = m.t.discs.r[element]
     m.t.discs.present &= ~(<unsigned long long> 1 << element)
     place = nearest_free(&m.board.scenery, &m.t.discs, x, y, radius)
     m.t.discs.present |= <unsigned long long> 1 << element
     if place >= 0:
         set_down(m, element, place, radius)
-        note(m, EVENT_MARKER_MOVED, element, place >> 11, place & 2047)
+        add_trace(m, EVENT_MARKER_MOVED, element, place >> 11, place & 2047)
     return 0
 
 
 cdef int put_marker(StateBase m, int tag, int radius, int zone, bint tainted, int x, int y) except -1:
-    """A new marker at the nearest free place, with the lowest free number; whether there is one (OLO-GEN-09)."""
+    """Put a new marker at the nearest free place, with the lowest free number; returns whether it could (OLO-GEN-09)."""
     cdef int place = nearest_free(&m.board.scenery, &m.t.discs, x, y, radius), i
     for i in range(FIGURES, DISCS):
         if not m.t.discs.present >> i & 1:
@@ -249,5 +249,5 @@ cdef int put_marker(StateBase m, int tag, int radius, int zone, bint tainted, in
         return 0
     m.t.mark[i].tag, m.t.mark[i].zone, m.t.mark[i].tainted = tag, zone, tainted
     set_down(m, i, place, radius)
-    note(m, EVENT_MARKER_PLACED, i, place >> 11, place & 2047)
+    add_trace(m, EVENT_MARKER_PLACED, i, place >> 11, place & 2047)
     return 1

@@ -1,6 +1,6 @@
 # Effects of cards that roll characteristics, and that roll again.
 
-# How far a roll is. EXTRA holds its dice and difficulty, EXTRA2 its successes, EXTRA3 what is added, EXTRA4 whether it
+# Stages of a roll. EXTRA holds its dice and difficulty, EXTRA2 its successes, EXTRA3 what is added, EXTRA4 whether it
 # was rolled again by fate.
 cdef enum:
     EFFECT_ROLL_FRESH = 0
@@ -33,7 +33,7 @@ cdef int roll_effect(StateBase m, Frame* frame, object node, int code) except -1
         target = frame.v[of]
     if stage == EFFECT_ROLL_FRESH:
         if not 0 <= who < FIGURES or not (on_bloc(m, who) or m.t.figure[who].where == PLACE_OFF):
-            note(m, EVENT_EFFECT_SKIPPED, node.index)
+            add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
             return next_effect(frame)
         pool = fixed_pool(
             m, who, node.stat, ROLE_ATTACKER, SPECIFIC + frame.v[SOURCE] if frame.v[SOURCE] >= 0 else SPECIFIC - 1,
@@ -58,7 +58,7 @@ cdef int roll_effect(StateBase m, Frame* frame, object node, int code) except -1
                 return ask(m, DECISION_FATE, m.t.figure[who].player)
             if code == VERB_YES:
                 frame.v[EXTRA4], frame.v[STAGE] = 1, EFFECT_ROLL_AGAIN
-                note(m, EVENT_FATE_TEMPTED, who)
+                add_trace(m, EVENT_FATE_TEMPTED, who)
                 receive_noirceur(m, who, CHANGE_CAUSE_FATE)
                 return 0 if m.t.over else ask_roll(m, who, node.stat, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255)
         frame.v[STAGE] = EFFECT_ROLL_COUNTED
@@ -69,7 +69,7 @@ cdef int roll_effect(StateBase m, Frame* frame, object node, int code) except -1
     end_within(m, UNTIL_ROLL, roll_frame(m))
     frame.v[COUNT] = max(0, frame.v[EXTRA2] + frame.v[EXTRA3])
     if attack != NULL and who == attack.v[ATTACKER]:
-        # What a dodge takes from one roll it does not take from the next (OLO-DODGE-01).
+        # A dodge does not take the same successes from a second roll (OLO-DODGE-01).
         taken = min(frame.v[COUNT], dodged(attack))
         frame.v[COUNT] -= taken
         attack.v[DODGE_ADDED] -= taken
@@ -80,7 +80,7 @@ cdef int roll_effect(StateBase m, Frame* frame, object node, int code) except -1
 # -- rolling again ------------------------------------------------------------------------------------------------------
 
 cdef struct Rolled:
-    # A roll that was made and not used yet: its frame, where its successes stand in it, who rolled, with what.
+    # A roll that was made and not used yet: its frame, the index of its successes there, the figure and the characteristic.
     Frame* frame
     int successes
     int roller
@@ -92,13 +92,13 @@ cdef struct Rolled:
 cdef bint concerns_roll_of(
     StateBase m, object on, int32_t* scope, int roller, int role, int bit, int stat, int target
 ) except -1:
-    """Whether ``on`` means this roll."""
+    """Whether the filter ``on`` matches this roll."""
     cdef int who = on.who
     return (who < 0 or scope[who] == roller) and concerns_roll(m, on, scope, role, bit, stat, target)
 
 
 cdef Rolled rolling(StateBase m, object on, int32_t* scope) except *:
-    """The roll that triggered, or the reaction that was rolled with it, if ``on`` means it; without a frame if not."""
+    """The roll that triggered, or the reaction rolled with it, if the filter ``on`` matches it; otherwise without a frame."""
     cdef Rolled found = Rolled(NULL, 0, -1, 0, 0, 0)
     cdef Frame* frame
     cdef int i, who, bit, of, stat
@@ -106,7 +106,7 @@ cdef Rolled rolling(StateBase m, object on, int32_t* scope) except *:
     for i in range(m.t.depth - 1, -1, -1):
         frame = frame_at(m, i)
         if frame.kind == F_EFFECTS and frame.v[STAGE] == EFFECT_ROLL_COUNTED and not counted and is_roll(m, frame):
-            # Of a capacity that attacks, the reaction to it stands in the attack below.
+            # The reaction to a capacity that attacks is in the attack frame below.
             counted = True
             node = m.rules.programs[frame.v[RUNS]][frame.pc]
             who, of = frame.v[<int> node.who], node.of
@@ -154,7 +154,7 @@ cdef int dice_again(StateBase m, object node, int32_t* scope, Rolled* rolled) ex
 
 
 cdef bint rerolls_nothing(StateBase m, int program, int32_t* scope) except -1:
-    """Whether all that a list of effects does is to roll again, and there is nothing to be rolled again (OLO-CAP-08)."""
+    """Whether a list of effects only rolls again, and there is no roll to make again (OLO-CAP-08)."""
     cdef Rolled rolled
     for node in m.rules.programs[program]:
         if node.op != OP_REROLL or dice_again(m, node, scope, &rolled):
@@ -163,18 +163,18 @@ cdef bint rerolls_nothing(StateBase m, int program, int32_t* scope) except -1:
 
 
 cdef int reroll_effect(StateBase m, Frame* frame, object node) except -1:
-    """Roll again what triggered: all dice, or the failures only, so many at most."""
+    """Make the roll that triggered again: all dice, or only failures, up to a number of them."""
     cdef Rolled rolled
     cdef int count = dice_again(m, node, frame.v, &rolled), failures
     if frame.v[STAGE] == 0:
         if not count:
-            note(m, EVENT_EFFECT_SKIPPED, node.index)
+            add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
             return next_effect(frame)
         # Failures first: a player would not throw away a success.
         failures = max(0, rolled.dice - rolled.frame.v[rolled.successes])
         frame.v[EXTRA] = max(0, rolled.frame.v[rolled.successes] - max(0, count - failures)) if count < rolled.dice else 0
         frame.v[STAGE] = 1
-        note(m, EVENT_ROLL_SET, rolled.roller, rolled.stat, count, rolled.difficulty)
+        add_trace(m, EVENT_ROLL_SET, rolled.roller, rolled.stat, count, rolled.difficulty)
         return ask_roll(m, rolled.roller, rolled.stat, count, rolled.difficulty)
     if rolled.frame != NULL:
         rolled.frame.v[rolled.successes] = frame.v[EXTRA] + m.t.result

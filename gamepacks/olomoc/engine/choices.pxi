@@ -1,7 +1,7 @@
 # Lists of legal actions and of chance outcomes (5.5, 5.8).
 
 cdef int fill_choices(StateBase m, int player, Codes out) except -1:
-    """List the legal actions of a player who is asked; places are sampled (OLO-GEO-60)."""
+    """List the legal actions of the deciding player; places are sampled (OLO-GEO-60)."""
     cdef Frame* frame = top(m)
     cdef int what = m.t.decision, code
     if what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_HOSTILE_GO:
@@ -55,7 +55,7 @@ cdef list choice_list(StateBase m, Frame* frame, int what, int player):
         if node.flag:
             found.insert(0, VERB_NO)
     elif what == DECISION_HOSTILE:
-        found = [VERB_HOSTILE | i << FIRST_SHIFT for i in range(PLAYERS_FIGURES, 16) if on_bloc(m, i) and not m.t.figure[i].acted]
+        found = [VERB_HOSTILE | i << FIRST_SHIFT for i in range(PLAYERS_FIGURES, FIGURES) if on_bloc(m, i) and not m.t.figure[i].acted]
     elif what == DECISION_HOSTILE_LINE:
         i = line_that_applies(m, frame)
         found.append(VERB_NO if i < 0 else VERB_CHOOSE | i << FIRST_SHIFT)
@@ -82,7 +82,7 @@ cdef int waiting_count(StateBase m, Frame* frame) except -1:
 
 
 cdef bint may_stay(StateBase m, const Frame* frame) except -1:
-    """Whether NO is allowed: a push without a direction word, what may be declined, and where there is no place."""
+    """Whether NO is allowed: for a push without a direction word, if it may be declined, or if there is no place."""
     if frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == DIRECTION_NONE:
         return True
     return not any_end(m, frame)
@@ -113,7 +113,7 @@ cdef int push_elements(Frame* frame, Codes out) except -1:
 
 
 cdef bint is_choice(StateBase m, int player, int32_t code) except -1:
-    """Whether a player who is asked may decide so; of places every point of the lattice is looked at (OLO-GEO-62)."""
+    """Whether a code is legal for the deciding player; a place may be any point of the lattice (OLO-GEO-62)."""
     cdef Frame* frame = top(m)
     cdef int what = m.t.decision, x = (code & POINT_MASK) >> 11, y = code & 2047, target
     cdef Plan plan

@@ -1,7 +1,7 @@
 # Combat: legal targets, reactions, the attack sequence, opportunity attacks.
 
 # -- targets and reactions ---------------------------------------------------------------------------------------------
-# Whom one may attack, and who may react (OLO-ATT, SHOT, RIPO, DODGE, OPP, HOST-05).
+# Legal targets, and the rouages that may react (OLO-ATT, SHOT, RIPO, DODGE, OPP, HOST-05).
 
 cdef uint64_t frontal_targets(StateBase m, int figure, int bit) except? 0xFFFFFFFF:
     """The foes that a figure engages, sees and has dice against (OLO-ATT-02, OLO-ROLL-08)."""
@@ -111,7 +111,7 @@ cdef bint may_react(StateBase m, int figure, int slot) except -1:
 
 
 cdef bint may_dodge(StateBase m, int figure, int attacker) except -1:
-    """OLO-DODGE-01; it targets the attacker, which must be seen (OLO-LOS-05)."""
+    """Whether a figure may dodge (OLO-DODGE-01); it must see the attacker, which is its target (OLO-LOS-05)."""
     return (
         may_react(m, figure, USE_DODGE) and has_dice(m, figure, STAT_DODGE, ROLE_DEFENDER, USE_DODGE, attacker, False)
         and (sees(m, figure, attacker) or lifted(m, figure, USE_DODGE, IGNORE_SIGHT))
@@ -119,7 +119,7 @@ cdef bint may_dodge(StateBase m, int figure, int attacker) except -1:
 
 
 cdef bint may_riposte(StateBase m, int figure, int attacker, bint shooting) except -1:
-    """With Combat if the attacker is in the threat zone; with Shooting as in a shot, but not the nearest (OLO-RIPO-02)."""
+    """Whether a figure may make a riposte: with Combat in its threat zone, with Shooting as in a shot at any foe (OLO-RIPO-02)."""
     if not may_react(m, figure, USE_RIPOSTE) or not on_bloc(m, attacker):
         return False
     if shooting:
@@ -156,7 +156,7 @@ cdef int pay_reaction(StateBase m, int figure, int slot) except -1:
 # A specific capacity that attacks opens the reaction window and then runs its effects: the reactions are rolled with the
 # first roll in them.
 
-# What is done of the sequence.
+# Stages of the attack sequence.
 cdef enum:
     DECLARED = 0
     CHECKING = 1
@@ -183,7 +183,7 @@ cdef int start_attack(StateBase m, int attacker, int target, int kind, int slot,
     cdef Frame* frame = push_frame(m, F_ATTACK)
     frame.v[ATTACKER], frame.v[DEFENDER], frame.v[ATTACK_KIND] = attacker, target, kind
     frame.v[ATTACK_SLOT], frame.v[CHARGING], frame.v[PROGRAM] = slot, charging, program
-    note(m, EVENT_ATTACK_DECLARED, attacker, target, kind, slot)
+    add_trace(m, EVENT_ATTACK_DECLARED, attacker, target, kind, slot)
     return 0
 
 
@@ -194,7 +194,7 @@ cdef int attack_bit(StateBase m, const Frame* frame) except -2:
 
 
 cdef int attack_scope(StateBase m, const Frame* frame, int32_t* scope, int capacity) except -1:
-    """The scope of the specific capacity whose attack is on top; of one that answers to a moment, with the names of that."""
+    """The scope of the specific capacity whose attack is on top, with the names of the event that it answers to, if any."""
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER]
     new_scope(m, scope, attacker, capacity)
     if frame_at(m, m.t.depth - 2).kind == F_TRIGGERS:
@@ -206,7 +206,7 @@ cdef int attack_scope(StateBase m, const Frame* frame, int32_t* scope, int capac
 
 
 cdef bint still_legal(StateBase m, const Frame* frame) except -1:
-    """OLO-SEQ-02."""
+    """Whether the attack is still legal (OLO-SEQ-02)."""
     cdef int32_t[VALUES] scope
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], bit
     if not on_bloc(m, attacker) or not on_bloc(m, target):
@@ -271,14 +271,14 @@ cdef int react(StateBase m, Frame* frame, int code) except -1:
     if kind >= SPECIFIC:
         frame.v[REACTION] = kind
         capacity = capacity_at(m, target, kind)
-        note(m, EVENT_REACTION_DECLARED, target, REACTION_CAPACITY, capacity)
+        add_trace(m, EVENT_REACTION_DECLARED, target, REACTION_CAPACITY, capacity)
         pay(m, target, kind)
         new_scope(m, scope, target, capacity)
         scope[WHO_ATTACKER], scope[WHO_DEFENDER] = frame.v[ATTACKER], target
         scope[ATTACKING] = m.rules.capacities[capacity].attack
         run_program(m, m.rules.capacities[capacity].program, scope, True)
         return 0
-    note(m, EVENT_REACTION_DECLARED, target, kind + 1, -1)
+    add_trace(m, EVENT_REACTION_DECLARED, target, kind + 1, -1)
     pay_reaction(m, target, USE_DODGE if kind == 0 else USE_RIPOSTE)
     if frame.v[REACTION]:
         frame.v[SECOND_REACTION] = kind + 1
@@ -323,7 +323,7 @@ cdef bint rolled_dodge(const Frame* frame) noexcept:
 
 
 cdef int roll_reactions(StateBase m, Frame* frame) except -1:
-    """Roll the next reaction in the order declared (OLO-REACT-01); whether there was one. ROLLED_FOR counts them."""
+    """Roll the next reaction in the declared order (OLO-REACT-01); returns whether there was one. ROLLED_FOR counts them."""
     cdef int reaction
     while frame.v[ROLLED_FOR] < 2:
         reaction = frame.v[REACTION + frame.v[ROLLED_FOR]]
@@ -384,7 +384,7 @@ cdef int attack_step(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int reaction_window(StateBase m, Frame* frame, int code) except -1:
-    """OLO-SEQ-03: one reaction, or both a riposte and a dodge by the option (OLO-REACT-01)."""
+    """Ask for reactions: one, or by the option both a riposte and a dodge (OLO-SEQ-03, OLO-REACT-01)."""
     cdef list possible
     if code < 0:
         if is_hostile(m, frame.v[DEFENDER]):
@@ -405,7 +405,7 @@ cdef int reaction_window(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int set_pools(StateBase m, Frame* frame) except -1:
-    """OLO-SEQ-04 and the attack roll; a specific capacity runs its effects instead."""
+    """Fix the pools and make the attack roll, or run the effects of a specific capacity (OLO-SEQ-04)."""
     cdef Pool pool
     cdef int32_t[VALUES] scope
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], bit, stat
@@ -429,7 +429,7 @@ cdef int set_pools(StateBase m, Frame* frame) except -1:
 
 
 cdef int rolls(StateBase m, Frame* frame, int code) except -1:
-    """Both rolls, then fate (OLO-SEQ-05, 06, OLO-FATE-04)."""
+    """Make both rolls, then offer fate (OLO-SEQ-05, 06, OLO-FATE-04)."""
     cdef int attacker = frame.v[ATTACKER], pc = frame.pc
     if pc == ATTACK_ROLLED:
         frame.v[SUCCESSES] = m.t.result
@@ -449,7 +449,7 @@ cdef int rolls(StateBase m, Frame* frame, int code) except -1:
             if code == VERB_YES:
                 frame.v[FATED] = 1
                 frame.pc = REROLLED
-                note(m, EVENT_FATE_TEMPTED, attacker)
+                add_trace(m, EVENT_FATE_TEMPTED, attacker)
                 receive_noirceur(m, attacker, CHANGE_CAUSE_FATE)
                 if not m.t.over:
                     ask_roll(
@@ -466,17 +466,17 @@ cdef int rolls(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int dodged(const Frame* frame) noexcept:
-    """The successes that a dodge takes away, with what is added to them."""
+    """The successes that a dodge takes away, with those added to it."""
     return max(0, frame.v[DODGED] + frame.v[DODGE_ADDED])
 
 
 cdef int tactic(StateBase m, Frame* frame, int code) except -1:
-    """OLO-SEQ-07, 08 (OLO-TACT)."""
+    """Ask for the tactic and carry it out (OLO-SEQ-07, 08, OLO-TACT)."""
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], pc = frame.pc, pushed
     if pc == COUNTED:
         end_within(m, UNTIL_ROLL, m.t.depth - 1)
         frame.v[NET] = max(0, max(0, frame.v[SUCCESSES] + frame.v[ADDED]) - dodged(frame))
-        note(m, EVENT_ATTACK_RESOLVED, attacker, target, frame.v[NET])
+        add_trace(m, EVENT_ATTACK_RESOLVED, attacker, target, frame.v[NET])
         frame.pc = WOUNDING
         if frame.v[ATTACK_KIND] == ATTACK_KIND_FRONTAL and frame.v[NET] and not is_hostile(m, attacker) and on_bloc(m, attacker):
             frame.pc = TACTIC
@@ -488,7 +488,7 @@ cdef int tactic(StateBase m, Frame* frame, int code) except -1:
             frame.pc = WOUNDING
             return 0
         frame.v[TACTIC_TAKEN] = first_argument(code) + 1
-        note(m, EVENT_TACTIC_CHOSEN, attacker, frame.v[TACTIC_TAKEN])
+        add_trace(m, EVENT_TACTIC_CHOSEN, attacker, frame.v[TACTIC_TAKEN])
         if frame.v[TACTIC_TAKEN] == TACTIC_STUN:
             frame.v[NET] -= 2
             frame.pc = WOUNDING

@@ -6,10 +6,10 @@ cdef enum:
     MAX_CARD_CAPACITIES = 16
 
 cdef struct Card:
-    # A profile, or after all profiles, a hostile.
+    # A card: the profiles come first, then the hostile profiles.
     int32_t rank
     int32_t radius
-    # By Stat; the number 0 is unused.
+    # Indexed by Stat; the number 0 is unused.
     int32_t stats[5]
     int32_t boxes
     int8_t life[MAX_BOXES]
@@ -20,29 +20,28 @@ cdef struct Card:
     int32_t capacities
     int16_t capacity[MAX_CARD_CAPACITIES]
 
-# Masks of the place and the verb of an action code, and what is to be decided after the end.
+# Masks of the place and the verb of an action code, and the decision after the end.
 cdef enum:
     POINT_MASK = (1 << POINT_BITS) - 1
     VERB_MASK = 0x7FFFFFFF >> ARGUMENT_BITS << ARGUMENT_BITS
     NO_DECISION = 0
 
 cdef enum:
-    # In place of a Place of the wire: there is no such figure.
+    # A value beside those of Place: there is no such figure.
     ABSENT = 0
     HOSTILE = 2
-    CORRUPTED = 3
-    STUNNED = 1
-    # As many as a profile, a gear card and an agenda can have together.
+    STUNNED = 1 << (STATE_STUNNED - 1)
+    # Most specific capacities of a figure: those of a profile, a gear card and an agenda together.
     MAX_SPECIFIC = 28
     NO_CARD = -1
     TOP_LIMIT = 2
-    # So many are kept within the table; there is no bound, more are kept outside of it.
+    # Numbers of effects that last, raised events and frames that StateData holds; more are kept outside of it.
     NEAR_LASTING = 32
     NEAR_RAISED = 64
     NEAR_FRAMES = 48
     VALUES = 48
 
-# The places of what frames hold, by the frame's kind (constants.FrameKind). Only the engine knows them.
+# Indices into the values of a frame, by its kind (constants.FrameKind). Only the engine uses them.
 cdef enum:
     # F_PLANNING
     LAID = 0
@@ -91,8 +90,8 @@ cdef enum:
     DODGE_ADDED = 23
     RIPOSTE_ADDED = 24
     ROLLED_FOR = 25
-    # F_EFFECTS: bound names 0 to 15, then
-    OWNER = 16
+    # F_EFFECTS: bound names from 0 on, then
+    OWNER = MAX_NAMES
     SOURCE = 17
     COUNT = 18
     FACE = 19
@@ -110,13 +109,13 @@ cdef enum:
     EXTRA4 = 31
     FROM_TRIGGER = 32
     SCOPE = 33
-    # Of a whole capacity that attacks, as bits of figures: whom R took a wound off, and whom T saves from all that follow; then by
-    # figure, a byte each, the wounds that protection took off. An attack has each of these once (OLO-LIFE-03, 04).
+    # Of a whole capacity that attacks: as bits, the figures that R took a wound off, and those that T saves from all that follow;
+    # then, in a byte for each figure, the wounds that protection took off. An attack has each of these once (OLO-LIFE-03, 04).
     REDUCED = 33
     STOPPED = 34
     SHIELDED = 35
-    # F_TRIGGERS: pairs of numbers from ITEMS on. Of what answers to one moment MAX_ITEMS lie in each of several frames, one on
-    # the other; the top one, which says what comes next, has the rest.
+    # F_TRIGGERS: pairs of numbers from ITEMS on. The answers to one moment fill several frames, MAX_ITEMS in each, but for the
+    # top one, which has the rest and decides what comes next.
     ITEM_COUNT = 0
     ITEM = 1
     ITEM_TARGET = 2
@@ -175,25 +174,25 @@ cdef struct Figure:
     int16_t attacks
     int8_t acted
     int8_t lost
-    # By capacity: uses counted by its frequency, and in this phase.
+    # Uses of each capacity: those that its frequency counts, and those in this phase.
     uint8_t uses[SLOTS]
     uint8_t used[SLOTS]
 
 cdef struct Mark:
-    # Of a marker: tag, tainted, inches around it in ticks (-1 for no zone).
+    # A marker: its tag, whether it is tainted, the radius of its zone in ticks (-1 for no zone).
     int16_t tag
     int16_t tainted
     int32_t zone
 
 cdef struct Piece:
-    # A piece laid by player 1: rotation and place.
+    # A piece of scenery that player 1 placed: rotation and place.
     int16_t rotation
     int16_t x
     int16_t y
 
 cdef struct Lasting:
-    # An effect that lasts: its node, whom it is on (-1: anybody), what it is worth, whose it is, when it ends. One for an attack or
-    # a roll ends with the frame at the height of its home; home is 0 for all others.
+    # An effect that lasts: its node, subject (-1: anybody), values, owner, and end. An effect that lasts for an attack or a roll
+    # ends with the frame at the height of its home; home is 0 for all others.
     int32_t node
     int32_t subject
     int32_t owner
@@ -232,7 +231,7 @@ cdef struct StateData:
     int32_t priority
     int32_t traque
     int32_t active
-    # Why it is over (0: it is not), and the returns of players 0 and 1.
+    # The cause of the end (an EndCause; 0 before it), and the returns of players 0 and 1.
     int32_t over
     int32_t won[2]
     # In the start Mechanism, nothing triggers and no capacity matters (OLO-MECH-05).
@@ -264,19 +263,19 @@ cdef struct StateData:
     int32_t equipment[2][3]
     int32_t tokens[MAX_TOKENS]
     int32_t laid
-    Piece pieces[64]
+    Piece pieces[ELEMENTS - DISCS]
     uint64_t tainted_pieces
-    Figure figure[16]
-    Mark mark[64]
+    Figure figure[FIGURES]
+    Mark mark[DISCS]
     Discs discs
-    # Made from the rest: the specific capacities by figure, those of the agenda's rules, and what any of them waits for.
-    Specific specific[16]
+    # Derived: the specific capacities of each figure and those of the agenda's rules; masks of their effects and triggers.
+    Specific specific[FIGURES]
     Specific agenda_rules
     uint64_t continuous
     uint64_t triggers
-    # What is asked and of which player; made by running the top frame.
+    # The pending decision and its player; running the top frame sets both.
     int32_t decision, deciding_player
-    # What a frame that ended hands to the one below it.
+    # The result that an ended frame gives to the one below it.
     int32_t result
     int32_t raised_count
     int32_t lasting_count
@@ -286,10 +285,10 @@ cdef struct StateData:
     # Empty at every decision, and so never copied.
     Raised raised[NEAR_RAISED]
 
-cdef inline int note(StateBase m, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:
-    """Tell that something happened (constants.EventKind)."""
-    if m.notes is not None:
-        m.notes.append((kind, a, b, c, d, e, f))
+cdef inline int add_trace(StateBase m, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:
+    """Add an event (constants.EventKind and its numbers) to the trace, if one is kept."""
+    if m.trace is not None:
+        m.trace.append((kind, a, b, c, d, e, f))
     return 0
 
 cdef inline Frame* frame_at(StateBase m, int height) noexcept:
@@ -314,7 +313,7 @@ cdef inline bint stunned(StateBase m, int figure) noexcept:
     return m.t.figure[figure].states & STUNNED
 
 cdef inline bint are_foes(StateBase m, int one, int other) noexcept:
-    """Adverse to each other, or one of them hostile to a player's."""
+    """Whether two figures are of different players, or one of them is a hostile and the other is not."""
     return m.t.figure[one].player != m.t.figure[other].player
 
 cdef inline int rank_of(StateBase m, int figure) noexcept:

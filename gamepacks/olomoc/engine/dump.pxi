@@ -1,4 +1,4 @@
-# States as plain values, and back.
+# Conversion between states and plain values.
 
 def dump_state(StateBase m):
     """The whole state as plain values by name; equal states have equal ones."""
@@ -137,7 +137,7 @@ cdef list frames_between(StateBase m, dict progress):
 
 
 cdef int game_stage(StateBase m) except -1:
-    """The stage of the frame GAME, by what is known already; see :func:`game_step`."""
+    """The stage of the frame GAME, derived from the other values; see :func:`game_step`."""
     if m.t.first_seat < 0:
         return NUMBERS
     if m.t.agenda < 0:

@@ -57,7 +57,7 @@ cdef int attack_frame(StateBase m) except -1:
 
 
 cdef bint answers_attack(StateBase m, int height) except -1:
-    """Whether what lies on a frame answers to a moment of an attack."""
+    """Whether the frame above one answers to an event of an attack."""
     cdef int trigger
     if frame_at(m, height).kind == F_ATTACK:
         return True
@@ -68,7 +68,7 @@ cdef bint answers_attack(StateBase m, int height) except -1:
 
 
 cdef int root_height(StateBase m) noexcept:
-    """The height of the whole capacity or card that the effects on top are of."""
+    """The height of the frame of the whole capacity or card that the effects on top belong to."""
     cdef int i = m.t.depth - 1
     while not frame_at(m, i).v[FROM_TRIGGER]:
         i -= 1
@@ -107,7 +107,7 @@ cdef int add_lasting(StateBase m, object node, int32_t* scope) except -1:
     one.home = attack_frame(m) if one.until == UNTIL_ATTACK or one.until == UNTIL_ROLL else 0
     for i in range(3):
         one.value[i] = values[i]
-    note(m, EVENT_EFFECT_STARTED, node.index, subject)
+    add_trace(m, EVENT_EFFECT_STARTED, node.index, subject)
     return 0
 
 
@@ -133,8 +133,8 @@ cdef int phase_effects_end(StateBase m) except -1:
 # -- effects -----------------------------------------------------------------------------------------------------------
 # The interpreter of card effects (section 6.7): one list of effects, one after the other.
 #
-# A frame holds the scope (bound names and so on), the list, and how far it is; STAGE tells how far the present effect is.
-# What cannot be carried out is skipped (OLO-GEN-09). Effects that move or attack are in ``card_moves``, rolls in ``card_rolls``.
+# A frame holds the scope (bound names and so on), the list, and the index of the present effect; STAGE is the stage of that effect.
+# An effect that cannot be carried out is skipped (OLO-GEN-09). Effects that move or attack are in ``card_moves``, rolls in ``card_rolls``.
 
 cdef int effects_step(StateBase m, Frame* frame, int code) except -1:
     """Carry out the present effect, or go on to the next one."""
@@ -188,16 +188,16 @@ cdef int change_token(StateBase m, object node, int token, int32_t* scope) excep
     """Add to a counter or set it."""
     cdef int before = m.t.tokens[token]
     m.t.tokens[token] = value(m, node.set, scope) if node.set is not None else before + value(m, node.n, scope)
-    return note(m, EVENT_TOKEN_CHANGED, token, before, m.t.tokens[token])
+    return add_trace(m, EVENT_TOKEN_CHANGED, token, before, m.t.tokens[token])
 
 
 cdef int plain_effect(StateBase m, Frame* frame, object node, int op) except -1:
-    """Effects that ask nobody and move nothing."""
+    """Carry out an effect that needs no decision and moves nothing."""
     cdef int who = node.who, number, i, element
     element = frame.v[who] if who >= 0 else -1
     if op in (OP_MOD, OP_STAT, OP_PROTECT, OP_FORBID, OP_PERMIT, OP_SIGHT):
         if who >= 0 and element < 0:
-            return note(m, EVENT_EFFECT_SKIPPED, node.index)
+            return add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
         return add_lasting(m, node, frame.v)
     if op == OP_PRIORITY:
         number = player_of(m, node.player, frame.v)
@@ -205,7 +205,7 @@ cdef int plain_effect(StateBase m, Frame* frame, object node, int op) except -1:
             m.t.priority = number
             if between_cards(m):
                 m.t.active = number
-            note(m, EVENT_PRIORITY_CHANGED, number)
+            add_trace(m, EVENT_PRIORITY_CHANGED, number)
         return 0
     if op == OP_TOKEN:
         if node.player < 0:
@@ -231,7 +231,7 @@ cdef int plain_effect(StateBase m, Frame* frame, object node, int op) except -1:
     if op == OP_DESPAWN:
         return despawn(m, element)
     if not 0 <= element < FIGURES or not (on_bloc(m, element) or m.t.figure[element].where == PLACE_OFF):
-        return note(m, EVENT_EFFECT_SKIPPED, node.index)
+        return add_trace(m, EVENT_EFFECT_SKIPPED, node.index)
     if op == OP_WOUND:
         # Without an author, nobody receives Noirceur for a loss (OLO-OUT-04).
         wound(m, element, number, frame.v[WHO_SELF], frame.v[ATTACKING] != 0, &root_of(m).v[REDUCED])
@@ -250,7 +250,7 @@ cdef int plain_effect(StateBase m, Frame* frame, object node, int op) except -1:
 
 
 cdef bint between_cards(StateBase m) noexcept:
-    """Whether a Mechanism of the start or of a tie is carried out: no player is active but the priority holder (OLO-GEN-11)."""
+    """Whether a Mechanism of the start or of a tie is carried out, in which only the priority holder is active (OLO-GEN-11)."""
     cdef int i
     for i in range(m.t.depth):
         if frame_at(m, i).kind == F_MECHANISM:
@@ -259,7 +259,7 @@ cdef bint between_cards(StateBase m) noexcept:
 
 
 cdef int taint(StateBase m, int element, bint tainted) except -1:
-    """A marker or piece becomes tainted or clean; who touches it already gets nothing (OLO-NOIR-05)."""
+    """Make a marker or piece tainted or clean; figures that touch it already get no Noirceur (OLO-NOIR-05)."""
     if element >= DISCS and exists(m, element):
         if tainted:
             m.t.tainted_pieces |= <unsigned long long> 1 << (element - DISCS)
@@ -269,22 +269,22 @@ cdef int taint(StateBase m, int element, bint tainted) except -1:
         m.t.mark[element].tainted = tainted
     else:
         return 0
-    return note(m, EVENT_TAINT_CHANGED, element, tainted)
+    return add_trace(m, EVENT_TAINT_CHANGED, element, tainted)
 
 
 cdef int despawn(StateBase m, int element) except -1:
-    """A hostile or marker leaves the board; that is no loss for the hunt."""
+    """Remove a hostile or marker from the board, which is no loss for the hunt."""
     if 0 <= element < FIGURES and is_hostile(m, element) and on_bloc(m, element):
         leave_board(m, element)
-        note(m, EVENT_HOSTILE_REMOVED, element)
+        add_trace(m, EVENT_HOSTILE_REMOVED, element)
     elif FIGURES <= element < DISCS and exists(m, element):
         m.t.discs.present &= ~(<unsigned long long> 1 << element)
-        note(m, EVENT_MARKER_REMOVED, element)
+        add_trace(m, EVENT_MARKER_REMOVED, element)
     return 0
 
 
 cdef int skip_effect(StateBase m, Frame* frame, int what) except -1:
-    """A step that does not happen."""
+    """Skip a step of the rules."""
     cdef int i
     if what == SKIP_REST:
         # The rest of the whole capacity, from the innermost list to the outermost.
@@ -303,7 +303,7 @@ cdef int skip_effect(StateBase m, Frame* frame, int what) except -1:
 
 
 cdef int die_effect(StateBase m, Frame* frame, object node) except -1:
-    """One die: its face is bound; by a table, or one list for all faces."""
+    """Roll one die and bind its face; then run the list of that face, or the one for all faces."""
     if frame.v[STAGE] == 0:
         frame.v[STAGE] = 1
         return ask_die(m, node.sides)
@@ -313,14 +313,14 @@ cdef int die_effect(StateBase m, Frame* frame, object node) except -1:
 
 
 cdef int choose_effect(StateBase m, Frame* frame, object node, int code) except -1:
-    """A player chooses one of several lists (CHOOSE), or none where it may be declined (NO)."""
+    """Let a player choose one of several lists (CHOOSE), or none if it may be declined (NO)."""
     cdef int chooser = player_of(m, node.by, frame.v)
     if code < 0:
         return ask(m, DECISION_CHOICE, chooser if chooser >= 0 else chooser_of(m, frame.v))
     next_effect(frame)
     if code == VERB_NO:
         return 0
-    note(m, EVENT_CHOICE_MADE, chooser, first_argument(code))
+    add_trace(m, EVENT_CHOICE_MADE, chooser, first_argument(code))
     return run_program(m, node.options[first_argument(code)], frame.v, False)
 
 
@@ -377,7 +377,7 @@ cdef int nth(Elements elements, int index) noexcept:
 
 
 cdef int pick_effect(StateBase m, Frame* frame, object node) except -1:
-    """Choose elements one by one; with up to (or none fitting) fewer. The last one is bound."""
+    """Let a player choose elements one by one, fewer with ``up to`` or if fewer fit. The last one is bound."""
     cdef object sel = node.sel
     cdef int chooser
     cdef Elements fitting

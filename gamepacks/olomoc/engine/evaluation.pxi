@@ -38,7 +38,7 @@ cdef double evaluation(StateBase m, int player) except? -2.0:
 
 
 cdef double cabale_value(StateBase m, int player) except? -1000.0:
-    """The value of a player's rouages as they stand."""
+    """The value of a player's rouages in their present condition."""
     cdef double value = 0.0
     cdef Figure* f
     cdef const Card* card
@@ -60,13 +60,13 @@ cdef double cabale_value(StateBase m, int player) except? -1000.0:
 
 
 cdef double gap(StateBase m, int one, int other) noexcept:
-    """Inches between two elements; about, as it is for a guess."""
+    """Inches between two elements, approximately."""
     cdef double dx = m.t.discs.x[one] - m.t.discs.x[other], dy = m.t.discs.y[one] - m.t.discs.y[other]
     return (sqrt(dx * dx + dy * dy) - m.t.discs.r[one] - m.t.discs.r[other]) / INCH
 
 
 cdef double goal_distance(StateBase m, int figure) noexcept:
-    """Inches to the nearest marker: to its zone, or to an inch from it; 0 where it is reached."""
+    """Inches to the zone of the nearest marker, or to an inch from it; 0 if it is reached."""
     cdef uint64_t left = m.t.discs.present >> FIGURES << FIGURES
     cdef double best = FAR, distance
     cdef int i
@@ -176,7 +176,7 @@ cdef class OlomocGuide(Guide):
 
 
 cdef bint is_long_term(int what) noexcept:
-    """Whether the effect of a decision shows only after the phase, or hardly at all."""
+    """Whether a decision has its effect only after the phase, or hardly any effect."""
     return (
         what == DECISION_DRAFT or what == DECISION_GEAR or what == DECISION_BUILD or what == DECISION_EDGE
         or what == DECISION_SCENERY or what == DECISION_PLAN_MINISTRY
@@ -192,7 +192,7 @@ cdef bint is_place(int what) noexcept:
 
 
 cdef list best_places(StateBase root, list codes, int seat, int player):
-    """The places with the highest evaluation, and the refusal to go anywhere, if it is allowed."""
+    """The places with the highest evaluation, and NO if that is allowed."""
     cdef list ranked = sorted([(-value_at_once(root, code, seat, player), i) for i, code in enumerate(codes)])
     cdef list kept = [codes[i] for _, i in ranked[:MOST_PLACES]]
     if VERB_NO in codes and VERB_NO not in kept:
@@ -201,7 +201,7 @@ cdef list best_places(StateBase root, list codes, int seat, int player):
 
 
 cdef double value_at_once(StateBase before, int32_t code, int seat, int player) except? -2.0:
-    """Evaluation after a place is reached without an opportunity attack on the way."""
+    """Evaluation after a move to a place without an opportunity attack on the way."""
     cdef StateBase after = before.clone()
     after.step(code, seat)
     while after.t.decision == DECISION_OPPORTUNITY:

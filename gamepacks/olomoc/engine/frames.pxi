@@ -1,30 +1,30 @@
 # The state's base class: the stack of frames, events, effects that last, and questions to a player or to chance.
 #
-# Everything is in one struct of whole numbers, so that a clone is a copy of memory. A *frame* is something that is going on;
-# the top one says what comes next. It is run by the function of its kind, with -1 or with the code that answers what it
-# asked: see turn_flow.pxi.
+# Everything is in one struct of whole numbers, so that a clone is a copy of memory. A *frame* is a process that is under way;
+# the top one decides what comes next. The function of its kind runs it, with -1 or with the code of the decision that it
+# waited for: see turn_flow.pxi.
 
 
 
 cdef class StateBase(State):
-    """The state's data; :class:`OlomocState` is what plays."""
+    """Base class of :class:`OlomocState`, with its data."""
 
     cdef OlomocRules rules
     cdef Board board
-    # What was found out about places, for this position only; shared with clones.
+    # Cache of places, valid for this position only; shared with clones.
     cdef PlaceCache place_cache
-    # Where the next piece of scenery may lie, once that was looked for; the tag of each piece, -1 for none.
+    # Cache of the legal places of the next piece of scenery; the tag of each piece, -1 for none.
     cdef list scenery_list, piece_tags
     cdef StateData t
-    # What does not fit into the table: frames in blocks of NEAR_FRAMES, which never move, effects that last, and events.
+    # Overflow of StateData: frames in blocks of NEAR_FRAMES, which never move, effects that last, and raised events.
     cdef Frame** blocks
     cdef Lasting* far_lasting
     cdef Raised* far_raised
     cdef int block_count, lasting_room, raised_room
-    # What happened, for whoever wants to tell of it; None while nobody does.
-    cdef public list notes
-    # What taking a code here makes happen, for whoever asked last: (code, seat, notes). Gone with the next step.
-    cdef tuple kept_notes
+    # The events of a step, for those who asked for a trace; None otherwise.
+    cdef public list trace
+    # Cache of the last trace that was asked for: (code, seat, events). A step clears it.
+    cdef tuple kept_trace
 
 
     def __dealloc__(self):
@@ -37,7 +37,7 @@ cdef class StateBase(State):
 
 
 cdef Frame* push_frame(StateBase m, int kind) except NULL:
-    """Begin something: a new frame on top, all zero."""
+    """Push a new frame, all zero."""
     cdef Frame* frame
     make_room(m, m.t.depth)
     frame = frame_at(m, m.t.depth)
@@ -48,7 +48,7 @@ cdef Frame* push_frame(StateBase m, int kind) except NULL:
 
 
 cdef int make_room(StateBase m, int height) except -1:
-    """A block more where a frame at a height needs one. Frames stay where they are."""
+    """Allocate a further block if a frame at a height needs it. Frames stay at their addresses."""
     cdef Frame** blocks
     while height // NEAR_FRAMES > m.block_count:
         blocks = <Frame**> realloc(m.blocks, (m.block_count + 1) * sizeof(Frame*))
@@ -63,7 +63,7 @@ cdef int make_room(StateBase m, int height) except -1:
 
 
 cdef int pop_frame(StateBase m, int result) except -1:
-    """End the top frame and hand a result to the one below."""
+    """Pop the top frame and give a result to the one below."""
     m.t.depth -= 1
     m.t.result = result
     return 0
@@ -76,7 +76,7 @@ cdef int ask(StateBase m, int what, int player) except -1:
 
 
 cdef int raise_event(StateBase m, int trigger, int one, int two) except -1:
-    """Something happened that capacities may wait for. ``one`` and ``two`` are the names bound (section 6.7)."""
+    """Raise an event to which capacities may answer. ``one`` and ``two`` are the names bound (section 6.7)."""
     cdef Raised* raised
     if not m.t.triggers >> trigger & 1 or m.t.starting:
         return 0
@@ -121,7 +121,7 @@ cdef int refresh_specific(StateBase m) except -1:
         for k, capacity in enumerate(agenda.rules):
             add_specific(m, &m.t.agenda_rules, k, capacity)
     m.t.continuous, m.t.triggers = m.t.agenda_rules.continuous, m.t.agenda_rules.triggers
-    for i in range(16):
+    for i in range(FIGURES):
         figure, specific = &m.t.figure[i], &m.t.specific[i]
         memset(specific, 0, sizeof(Specific))
         if figure.where == ABSENT:
@@ -141,7 +141,7 @@ cdef int refresh_specific(StateBase m) except -1:
 
 
 cdef int set_layout(StateBase m) except -1:
-    """Take the board of the layout, or of the scenery laid so far."""
+    """Set the board to that of the layout, or to the scenery placed so far."""
     if m.t.layout >= 0:
         m.board = <Board> m.rules.boards[m.t.layout]
         m.piece_tags = [piece.tag for piece in m.rules.ruleset.layouts[m.t.layout].pieces]
@@ -156,14 +156,14 @@ cdef int set_layout(StateBase m) except -1:
 
 
 def laid_piece(loose, int rotation, int x, int y):
-    """The piece of scenery that a loose one becomes at a place. Raises ShapeError if it leaves the board."""
+    """Place a loose piece of scenery. Raises ShapeError if it leaves the board."""
     if loose.radius:
         return SceneryPiece.disc(x, y, loose.radius, obstructing=loose.obstructing, zone=loose.zone)
     return SceneryPiece.polygon(turned(loose.corners, rotation, x, y), obstructing=loose.obstructing, zone=loose.zone)
 
 
 cdef Lasting* new_lasting(StateBase m) except NULL:
-    """Room for one more effect that lasts, at the end."""
+    """Append an entry for an effect that lasts."""
     cdef Lasting* room
     if m.t.lasting_count >= NEAR_LASTING + m.lasting_room:
         room = <Lasting*> realloc(m.far_lasting, (m.lasting_room + NEAR_LASTING) * sizeof(Lasting))
@@ -176,13 +176,13 @@ cdef Lasting* new_lasting(StateBase m) except NULL:
 
 
 cdef int end_effects(StateBase m, int until) except -1:
-    """End the effects that last until now; with the cycle ends all but what lasts for the game (OLO-EOC-03)."""
+    """End the effects of a duration; the end of a cycle ends all but those for the game (OLO-EOC-03)."""
     cdef int i, kept = 0
     cdef Lasting* one
     for i in range(m.t.lasting_count):
         one = lasting_at(m, i)
         if one.until != UNTIL_GAME if until == UNTIL_CYCLE else one.until == until:
-            note(m, EVENT_EFFECT_ENDED, one.node, one.subject)
+            add_trace(m, EVENT_EFFECT_ENDED, one.node, one.subject)
         else:
             kept = keep(m, one, i, kept)
     m.t.lasting_count = kept
@@ -196,7 +196,7 @@ cdef int end_within(StateBase m, int until, int home) except -1:
     for i in range(m.t.lasting_count):
         one = lasting_at(m, i)
         if one.until == until and one.home >= home:
-            note(m, EVENT_EFFECT_ENDED, one.node, one.subject)
+            add_trace(m, EVENT_EFFECT_ENDED, one.node, one.subject)
         else:
             kept = keep(m, one, i, kept)
     m.t.lasting_count = kept
@@ -204,13 +204,13 @@ cdef int end_within(StateBase m, int until, int home) except -1:
 
 
 cdef int end_effects_on(StateBase m, int subject) except -1:
-    """End the effects on somebody."""
+    """End the effects on a figure."""
     cdef int i, kept = 0
     cdef Lasting* one
     for i in range(m.t.lasting_count):
         one = lasting_at(m, i)
         if one.subject == subject:
-            note(m, EVENT_EFFECT_ENDED, one.node, subject)
+            add_trace(m, EVENT_EFFECT_ENDED, one.node, subject)
         else:
             kept = keep(m, one, i, kept)
     m.t.lasting_count = kept
@@ -218,14 +218,14 @@ cdef int end_effects_on(StateBase m, int subject) except -1:
 
 
 cdef int keep(StateBase m, const Lasting* one, int place, int kept) noexcept:
-    """Close the gap before an effect that goes on; the number of those that do."""
+    """Move an effect that goes on to the end of those kept; returns their number."""
     if kept < place:
         memcpy(lasting_at(m, kept), one, sizeof(Lasting))
     return kept + 1
 
 
 cdef int copy_table(StateBase m, StateBase copy) except -1:
-    """Copy what a table holds into a new one. Frames above the top are never looked at."""
+    """Copy the data of a state into a new one. Frames above the top are never read."""
     cdef int near = min(m.t.depth, <int> NEAR_FRAMES), i, far
     memcpy(&copy.t, &m.t, <size_t> (<char*> &m.t.frame[near] - <char*> &m.t))
     if m.t.depth > NEAR_FRAMES:
@@ -283,7 +283,7 @@ cdef int roll_step(StateBase m, Frame* frame, int code) except -1:
         return 0
     if code < 0:
         return ask(m, DECISION_CHANCE_POOL, -1)
-    note(
+    add_trace(
         m, EVENT_DICE_ROLLED, frame.v[ROLLER], frame.v[ROLL_DICE], frame.v[ROLL_DIFFICULTY], first_argument(code)
     )
     pop_frame(m, first_argument(code))
@@ -300,6 +300,6 @@ cdef int ask_die(StateBase m, int sides) except -1:
 cdef int die_step(StateBase m, Frame* frame, int code) except -1:
     if code < 0:
         return ask(m, DECISION_CHANCE_DIE, -1)
-    note(m, EVENT_DIE_ROLLED, frame.v[SIDES], first_argument(code))
+    add_trace(m, EVENT_DIE_ROLLED, frame.v[SIDES], first_argument(code))
     pop_frame(m, first_argument(code))
     return 0

@@ -16,7 +16,7 @@ cdef int hostile_step(StateBase m, Frame* frame, int code) except -1:
     cdef int hostile = frame.v[USER], pc = frame.pc
     cdef Figure* f = &m.t.figure[hostile]
     if pc == HOSTILE_BEGINNING:
-        note(m, EVENT_HOSTILE_ACTIVATED, hostile, frame.v[RUNNER])
+        add_trace(m, EVENT_HOSTILE_ACTIVATED, hostile, frame.v[RUNNER])
         f.marches = f.attacks = 0
         frame.v[ACTS] = m.rules.card[f.card].acts
         frame.pc = HOSTILE_DECIDING
@@ -33,7 +33,7 @@ cdef int hostile_step(StateBase m, Frame* frame, int code) except -1:
         frame.pc = HOSTILE_DECIDING
         return raise_event(m, TRIGGER_USED, hostile, -1)
     if not on_bloc(m, hostile) or stunned(m, hostile) or pc == HOSTILE_DECIDING and frame.v[ACTS] <= 0:
-        note(m, EVENT_HOSTILE_DONE, hostile)
+        add_trace(m, EVENT_HOSTILE_DONE, hostile)
         pop_frame(m, 1)
         return 0
     if pc == HOSTILE_DECIDING:
@@ -116,7 +116,7 @@ cdef uint64_t candidates(StateBase m, const Frame* frame, object line) except? 0
 
 
 cdef int generic_of(int act) noexcept:
-    """The generic capacity that a line's action is a use of, as in USE (OLO-HOST-04)."""
+    """The generic capacity of a line's action, as a number in USE (OLO-HOST-04)."""
     if act == ACT_FRONTAL:
         return USE_FRONTAL
     if act == ACT_SHOOT:
@@ -143,12 +143,12 @@ cdef bint may_go(StateBase m, int hostile, int target, int word) except -1:
 
 
 cdef int follow(StateBase m, Frame* frame, int number) except -1:
-    """Carry out a line: pick its target by the criteria; the active player chooses where they leave several (A51, A53)."""
+    """Carry out a line: pick its target by the criteria; the active player chooses among several that remain (A51, A53)."""
     cdef uint64_t best
     frame.v[LINE] = number
     frame.v[ACTS] -= 1
     line = line_of(m, frame)
-    note(m, EVENT_HOSTILE_LINE, frame.v[USER], number)
+    add_trace(m, EVENT_HOSTILE_LINE, frame.v[USER], number)
     if line.act == ACT_STOP:
         frame.v[ACTS] = 0
         return 0
@@ -216,7 +216,7 @@ cdef int measured(StateBase m, int hostile, int other, int criterion) except -20
 
 
 cdef int act(StateBase m, Frame* frame) except -1:
-    """The line's action on its target."""
+    """Carry out the line's action on its target."""
     cdef int hostile = frame.v[USER], target = frame.v[AIM], act
     cdef Figure* f = &m.t.figure[hostile]
     line = line_of(m, frame)

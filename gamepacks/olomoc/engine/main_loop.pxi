@@ -29,7 +29,7 @@ STEPS[F_DIE] = die_step
 
 
 cdef int start_game(StateBase m) except -1:
-    """The table before anything has happened."""
+    """Set the data to the beginning of a game."""
     cdef int player, slot, i
     memset(&m.t, 0, sizeof(StateData))
     m.t.first_seat = m.t.agenda = m.t.layout = m.t.fallen = m.t.open_card = -1
@@ -39,7 +39,7 @@ cdef int start_game(StateBase m) except -1:
             m.t.plan[player][slot] = NO_CARD
         for i in range(3):
             m.t.profile[player][i] = m.t.equipment[player][i] = -1
-    for i in range(16):
+    for i in range(FIGURES):
         m.t.figure[i].card = m.t.figure[i].gear = -1
     push_frame(m, F_GAME)
     return run(m)
@@ -48,7 +48,7 @@ cdef int start_game(StateBase m) except -1:
 cdef int run(StateBase m) except -1:
     """Go on to the next decision, roll, or the end."""
     while not m.t.over:
-        # What several are hit by at once is answered when all are hit (OLO-END-05, OLO-GEN-02).
+        # If several are hit at once, capacities answer when all are hit (OLO-END-05, OLO-GEN-02).
         if m.t.raised_count and not m.t.held:
             flush_events(m)
         if STEPS[top(m).kind](m, top(m), -1):
@@ -60,6 +60,6 @@ cdef int run(StateBase m) except -1:
 
 
 cdef int answer(StateBase m, int32_t code) except -1:
-    """Take a decision or outcome, and go on."""
+    """Apply a decision or outcome, and run to the next one."""
     STEPS[top(m).kind](m, top(m), code)
     return run(m)

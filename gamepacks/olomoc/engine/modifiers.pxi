@@ -74,7 +74,7 @@ cdef tuple values_of(StateBase m, object node, int32_t* scope):
 
 
 def larger(int one, int other):
-    """The value that counts of two with the same name: the larger in magnitude (OLO-GEN-04, A29)."""
+    """The larger in magnitude of two values, which alone counts if they have the same name (OLO-GEN-04, A29)."""
     return other if abs(other) > abs(one) else one
 
 
@@ -90,7 +90,7 @@ cdef int sight_rule(StateBase m, int figure, int which) except -2:
 
 
 cdef int stat_of(StateBase m, int figure, int stat) except -1:
-    """A characteristic with everything that changes it, at least 0."""
+    """A characteristic with all modifiers, at least 0."""
     cdef int total = m.rules.card[m.t.figure[figure].card].stats[stat]
     cdef dict added
     if not (m.t.lasting_count or m.t.continuous >> OP_STAT & 1):
@@ -150,7 +150,7 @@ cdef bint lifted(StateBase m, int figure, int bit, int condition) except -1:
 cdef Pool pool_of(
     StateBase m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting, list counted=None
 ) except *:
-    """Dice and difficulty of a roll as things stand (OLO-ROLL-01 to 08, OLO-SHOT-05), with successes that are added.
+    """Dice and difficulty of a roll in the present position (OLO-ROLL-01 to 08, OLO-SHOT-05), with successes that are added.
 
     ``bit`` is the capacity that rolls, as in ``Node.caps``; ``target`` -1 for none. What changes the dice is added to ``counted``.
     """
@@ -191,20 +191,20 @@ cdef Pool pool_of(
 cdef Pool fixed_pool(
     StateBase m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting
 ) except *:
-    """Like pool_of, for a roll whose dice are fixed now (OLO-SEQ-04); notes the pool and its modifiers."""
+    """Like pool_of, for a roll whose dice are fixed now (OLO-SEQ-04); the trace gets the pool and its modifiers."""
     cdef Pool pool
     cdef list counted
-    if m.notes is None:
+    if m.trace is None:
         return pool_of(m, figure, stat, role, bit, target, charging, shooting)
     counted = stat_changes(m, figure, stat)
     pool = pool_of(m, figure, stat, role, bit, target, charging, shooting, counted)
-    note(m, EVENT_ROLL_SET, figure, stat, pool.dice, pool.difficulty)
-    m.notes.extend(counted)
+    add_trace(m, EVENT_ROLL_SET, figure, stat, pool.dice, pool.difficulty)
+    m.trace.extend(counted)
     return pool
 
 
 cdef int count_in(Pool* pool, list counted, int what, int name, int dice, int difficulty, int successes) except -1:
-    """A modifier of a roll."""
+    """Add a modifier to a pool, and to its trace entries if they are kept."""
     pool.dice += dice
     pool.difficulty += difficulty
     pool.added += successes
@@ -214,7 +214,7 @@ cdef int count_in(Pool* pool, list counted, int what, int name, int dice, int di
 
 
 cdef list stat_changes(StateBase m, int figure, int stat):
-    """The changes of a characteristic against the card, as notes of the modifiers of a roll."""
+    """The changes of a characteristic against the card, as trace entries of the modifiers of a roll."""
     cdef int printed = m.rules.card[m.t.figure[figure].card].stats[stat]
     cdef dict added = {}
     cdef list found = []

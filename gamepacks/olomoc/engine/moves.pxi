@@ -1,4 +1,4 @@
-# Places to go to, and going there: moves, pushes, placements, entering, charges (OLO-MOVE, PUSH, PLACE, DIR, ENTER).
+# End places and changes of place: moves, pushes, placements, entering, charges (OLO-MOVE, PUSH, PLACE, DIR, ENTER).
 #
 # A GO frame asks for an end place and hands it, packed, to the frame below (-1 for staying). A MOVE frame carries out a move
 # that was announced: those whose threat zone it leaves may attack first (OLO-OPP).
@@ -10,7 +10,7 @@ cdef enum:
 # -- where one may go -----------------------------------------------------------------------------------------------------
 
 cdef int start_plan(StateBase m, const Frame* frame, Plan* plan) except -1:
-    """The change of place that a GO frame asks about; of a direction word what it compares, not yet the best."""
+    """The plan of a GO frame; a direction word is set, its best distance is not computed yet."""
     cdef int kind = frame.v[WAY_KIND], element = frame.v[ELEMENT], rulers = frame.v[RULERS], word = frame.v[WORD]
     cdef int radius = m.rules.card[m.t.figure[element].card].radius if element < FIGURES else m.t.discs.r[element]
     if kind == ENTER:
@@ -37,7 +37,7 @@ cdef int start_plan(StateBase m, const Frame* frame, Plan* plan) except -1:
 
 
 cdef int make_plan(StateBase m, const Frame* frame, Plan* plan) except -1:
-    """The change of place that a GO frame asks about."""
+    """The plan of a GO frame."""
     cdef int word = frame.v[WORD]
     start_plan(m, frame, plan)
     if word == DIRECTION_DIRECTLY_TOWARDS or word == DIRECTION_DIRECTLY_AWAY:
@@ -54,14 +54,14 @@ cdef PlaceCache cache_of(StateBase m):
 
 
 cdef uint64_t foes_near(StateBase m, int element) noexcept:
-    """The figures whose threat zones matter to who goes."""
+    """The figures whose threat zones matter to a mover."""
     return foes_of(m, element) if element < FIGURES else 0
 
 
 cdef bint any_end(StateBase m, const Frame* frame) except -1:
     """Whether there is any place to go to on the whole lattice (OLO-CAP-08)."""
     cdef Plan plan
-    # Where any place fits a direction word, there is a best one.
+    # If any place fits a direction word, there is a best one.
     start_plan(m, frame, &plan)
     return cache_of(m).find(&plan) >= 0
 
@@ -151,7 +151,7 @@ cdef bint charge_possible(StateBase m, int figure, int target) except -1:
 
 
 cdef int push_charges(StateBase m, int figure, uint64_t targets, Codes out) except -1:
-    """CHARGE for each target, the places as listed, at most MOST_LISTED (for a step of 50) in all (OLO-GEO-76).
+    """List CHARGE for each target, with the listed places, at most MOST_LISTED (for a step of 50) in all (OLO-GEO-76).
 
     Where there are more, every target keeps a like share of its own, spread evenly over them.
     """
@@ -193,7 +193,7 @@ cdef bint may_charge(StateBase m, int figure, int target, int x, int y) except -
 # -- asking, and going ----------------------------------------------------------------------------------------------------
 
 cdef int ask_go(StateBase m, int kind, int element, int what, int chooser) except -1:
-    """Decision for an end place; the frame that is made can be given more conditions before it runs."""
+    """Push a GO frame, which asks for an end place; the caller may add conditions to it before it runs."""
     cdef Frame* frame = push_frame(m, F_GO)
     simple_frame(frame, kind, element)
     frame.v[GO_ASK], frame.v[CHOOSER] = what, chooser
@@ -201,7 +201,7 @@ cdef int ask_go(StateBase m, int kind, int element, int what, int chooser) excep
 
 
 cdef int go_step(StateBase m, Frame* frame, int code) except -1:
-    """Decision for the end place: NO where the frame lets decline, or where nothing else is possible (D-ENTER, D-GO, D-PUSH)."""
+    """Ask for the end place; NO is legal if the frame may be declined, or if no place is legal (D-ENTER, D-GO, D-PUSH)."""
     if code < 0:
         return ask(m, frame.v[GO_ASK], frame.v[CHOOSER])
     pop_frame(m, -1 if code == VERB_NO else code & POINT_MASK)
@@ -212,12 +212,12 @@ cdef int start_move(StateBase m, int figure, int place) except -1:
     """Announce a move."""
     cdef Frame* frame = push_frame(m, F_MOVE)
     frame.v[USER], frame.v[GOAL] = figure, place
-    note(m, EVENT_MOVE_ANNOUNCED, figure, place >> 11, place & 2047)
+    add_trace(m, EVENT_MOVE_ANNOUNCED, figure, place >> 11, place & 2047)
     return 0
 
 
 cdef int move_step(StateBase m, Frame* frame, int code) except -1:
-    """The announced move: opportunity attacks, then the base moves (OLO-OPP-05). The result is 1 if it did."""
+    """Carry out an announced move: opportunity attacks, then the move (OLO-OPP-05). The result is 1 if it was made."""
     cdef int figure = frame.v[USER], place = frame.v[GOAL]
     cdef Frame* window
     cdef uint64_t zones
@@ -266,7 +266,7 @@ cdef uint64_t zones_left(StateBase m, int figure, int place) except? 0xFFFFFFFF:
 
 
 cdef int set_down(StateBase m, int element, int place, int radius) except -1:
-    """Put a figure or marker on the board, without any rule."""
+    """Put a figure or marker on the board, without any consequence by the rules."""
     m.t.discs.present |= <uint64_t> 1 << element
     m.t.discs.x[element], m.t.discs.y[element] = (place >> 11) * STEP, (place & 2047) * STEP
     m.t.discs.r[element] = radius
@@ -288,9 +288,9 @@ cdef int relocate(StateBase m, int element, int place, int how) except -1:
         zones, tags, ground = threats(m, element), zones_of_tags(m, element), zones_of_scenery(m, element)
     set_down(m, element, place, radius)
     if came:
-        note(m, EVENT_MOVED, element, how, old_x, old_y, place >> 11, place & 2047)
+        add_trace(m, EVENT_MOVED, element, how, old_x, old_y, place >> 11, place & 2047)
     else:
-        note(m, EVENT_ENTERED_BLOC, element, place >> 11, place & 2047)
+        add_trace(m, EVENT_ENTERED_BLOC, element, place >> 11, place & 2047)
     if element >= FIGURES:
         return 0
     touch_tainted(m, element, discs, pieces)
@@ -345,7 +345,7 @@ cdef int contacts(StateBase m, int element, uint64_t* discs, uint64_t* pieces) n
 
 
 cdef uint64_t threats(StateBase m, int figure) except? 0xFFFFFFFF:
-    """The foes in whose threat zone a figure is; only where somebody waits for that."""
+    """The foes in whose threat zone a figure is; 0 if no capacity waits for that."""
     cdef uint64_t left, found = 0
     cdef int foe
     if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
@@ -360,14 +360,14 @@ cdef uint64_t threats(StateBase m, int figure) except? 0xFFFFFFFF:
 
 
 cdef uint64_t zones_of_tags(StateBase m, int figure) except? 0xFFFFFFFF:
-    """The markers in whose zone a figure is; only where somebody waits for that."""
+    """The markers in whose zone a figure is; 0 if no capacity waits for that."""
     if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
         return 0
     return in_zone_of_tag(m, figure, -1) >> FIGURES << FIGURES
 
 
 cdef uint64_t zones_of_scenery(StateBase m, int figure) except? 0xFFFFFFFF:
-    """The zones of the scenery on which a figure stands; only where somebody waits for that."""
+    """The zones of the scenery on which a figure stands; 0 if no capacity waits for that."""
     cdef uint64_t discs = 0, pieces = 0
     cdef int i
     if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
@@ -398,6 +398,6 @@ cdef int touch_tainted(StateBase m, int figure, uint64_t discs, uint64_t pieces)
             element = DISCS + lowest(now_pieces)
             now_pieces &= now_pieces - 1
         if m.t.figure[figure].noirceur < CORRUPTED:
-            note(m, EVENT_CONTACT_TAINTED, figure, element)
+            add_trace(m, EVENT_CONTACT_TAINTED, figure, element)
             receive_noirceur(m, figure, CHANGE_CAUSE_CONTACT)
     return 0

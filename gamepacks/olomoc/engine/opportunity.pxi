@@ -31,7 +31,7 @@ cdef uint64_t window_class(StateBase m, const Frame* frame) except? 0xFFFFFFFF:
 
 
 cdef int window_step(StateBase m, Frame* frame, int code) except -1:
-    """Each reactor decides after the one before is resolved (A34); a hostile attacks if it may."""
+    """Let each reactor decide after the one before is resolved (A34); a hostile attacks if it may."""
     cdef uint64_t ready
     cdef int mover = frame.v[USER], reactor, player
     cdef Pool pool
@@ -51,7 +51,7 @@ cdef int window_step(StateBase m, Frame* frame, int code) except -1:
         frame.v[REACTOR] = reactor
         frame.v[WAITING] &= ~(1 << reactor)
         frame.pc = OPPORTUNITY_CHOSEN
-        note(m, EVENT_OPPORTUNITY_OFFERED, reactor, mover)
+        add_trace(m, EVENT_OPPORTUNITY_OFFERED, reactor, mover)
         return 0
     reactor = frame.v[REACTOR]
     if frame.pc == OPPORTUNITY_CHOSEN:
@@ -60,10 +60,10 @@ cdef int window_step(StateBase m, Frame* frame, int code) except -1:
                 return ask(m, DECISION_OPPORTUNITY, m.t.figure[reactor].player)
             if code != VERB_YES:
                 frame.pc = OPPORTUNITY_NEXT
-                note(m, EVENT_OPPORTUNITY_DECLINED, reactor, mover)
+                add_trace(m, EVENT_OPPORTUNITY_DECLINED, reactor, mover)
                 return 0
         pay_reaction(m, reactor, USE_OPPORTUNITY)
-        note(m, EVENT_OPPORTUNITY_ATTACK, reactor, mover)
+        add_trace(m, EVENT_OPPORTUNITY_ATTACK, reactor, mover)
         pool = fixed_pool(m, reactor, STAT_COMBAT, ROLE_ATTACKER, USE_OPPORTUNITY, mover, False, False)
         frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
         frame.pc = OPPORTUNITY_ROLLING

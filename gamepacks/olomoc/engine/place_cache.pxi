@@ -1,4 +1,4 @@
-# Results of searches for places. They hold as long as nothing on the board moves.
+# Cache of searches for places; valid as long as nothing on the board moves.
 #
 # Whether there is any place to go to, and which one is the best, takes a search (:mod:`cext.geometry.branch_and_bound`); the same is asked
 # whenever a decision is listed, checked and explained. States that were cloned share a cache until one of them moves something.
@@ -13,7 +13,7 @@ cdef class PlaceCache:
         self.found, self.best = {}, {}
 
     cdef bint fits(self, Board board, const Discs* discs) noexcept:
-        """Whether its answers are about this position."""
+        """Whether the cache is valid for this position."""
         return self.board is board and memcmp(&self.discs, discs, sizeof(Discs)) == 0
 
     cdef int32_t find(self, Plan* plan) except -2:

@@ -1,4 +1,4 @@
-# Secret planning (OLO-PLAN), and effects that look at plans or change them.
+# Secret planning (OLO-PLAN), and effects that show or change plans.
 #
 # Both players lay a card at a time and see nothing of each other: a decision waits until both have decided, five times.
 
@@ -42,20 +42,20 @@ cdef int push_plan(StateBase m, int player, bint ministry, list found) except -1
 
 
 cdef int lay(StateBase m, int player, int code) except -1:
-    """Lay a card face down."""
+    """Put a card face down into the plan."""
     cdef int slot = first_argument(code), card = second_argument(code)
     m.t.plan[player][slot] = card
     if card >= MINISTRY:
         m.t.hand[player] &= ~(1 << (card - MINISTRY))
-    return note(m, EVENT_PLAN_LAID, player, slot, card)
+    return add_trace(m, EVENT_PLAN_LAID, player, slot, card)
 
 
 cdef int planning_step(StateBase m, Frame* frame, int code) except -1:
-    """Five cards each; ``code`` 0 or more says that both have decided."""
+    """Let both players plan five cards; a ``code`` of 0 or more means that both have decided."""
     cdef int player
     if frame.v[LAID] == 5:
         pop_frame(m, 0)
-        note(m, EVENT_PLANNED)
+        add_trace(m, EVENT_PLANNED)
         return raise_event(m, TRIGGER_PLANNED, -1, -1)
     if code < 0:
         return ask(m, DECISION_PLAN_CARD if frame.v[LAID] else DECISION_PLAN_MINISTRY, -1)
@@ -67,7 +67,7 @@ cdef int planning_step(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int change_plan(StateBase m, int player, int viewer, int what, int slots) except -1:
-    """Look at cards of a plan that lie face down, show them, or exchange two (section 6.7, op ``plan``).
+    """Show face-down cards of a plan to one player or to both, or exchange two (section 6.7, op ``plan``).
 
     An exchange that would break the constraint of a ministry, or meets a card that is shown, is not made. Nobody but the owner can tell
     whether it was made.
@@ -84,13 +84,13 @@ cdef int change_plan(StateBase m, int player, int viewer, int what, int slots) e
     if what == PLAN_PEEK:
         if viewer != player and hidden:
             m.t.peeked[player] |= hidden
-            note(m, EVENT_PLAN_PEEKED, player, hidden)
+            add_trace(m, EVENT_PLAN_PEEKED, player, hidden)
     elif what == PLAN_REVEAL:
         m.t.shown[player] |= hidden
         m.t.peeked[player] &= ~hidden
         for slot in range(1, 6):
             if hidden >> slot & 1:
-                note(m, EVENT_PLAN_PEEKED, player, 1 << slot)
+                add_trace(m, EVENT_PLAN_PEEKED, player, 1 << slot)
     elif first and second and hidden >> first & hidden >> second & 1:
         if may_lie(m, player, first, second) and may_lie(m, player, second, first):
             card = m.t.plan[player][first]
@@ -99,7 +99,7 @@ cdef int change_plan(StateBase m, int player, int viewer, int what, int slots) e
             m.t.peeked[player] = (
                 card & ~(1 << first | 1 << second) | (card >> first & 1) << second | (card >> second & 1) << first
             )
-            note(m, EVENT_PLAN_CHANGED, player, first, second)
+            add_trace(m, EVENT_PLAN_CHANGED, player, first, second)
     return 0
 
 

@@ -15,7 +15,7 @@ cdef struct Pool:
     int added
 
 
-cdef int64_t LONG_RANGE = 4 * INCH
+cdef int64_t LONG_RANGE = LONG_RANGE_INCHES * INCH
 
 
 cdef bint exists(StateBase m, int element) noexcept:
@@ -45,7 +45,7 @@ cdef bint in_zone(StateBase m, int figure, int element) noexcept:
 
 
 cdef bint engages(StateBase m, int figure, int other) noexcept:
-    """OLO-THREAT-03."""
+    """Whether a figure engages another one (OLO-THREAT-03)."""
     return are_foes(m, figure, other) and in_zone(m, figure, other)
 
 
@@ -62,7 +62,7 @@ cdef bint engaged(StateBase m, int figure) noexcept:
 
 
 cdef bint is_free(StateBase m, int figure) noexcept:
-    """A figure on the board that is not engaged (OLO-THREAT-03, 06)."""
+    """Whether a figure on the board is not engaged (OLO-THREAT-03, 06)."""
     return on_bloc(m, figure) and not engaged(m, figure)
 
 

@@ -1,4 +1,4 @@
-# Resampling of what a viewer cannot know (5.9): plans that lie face down, hands, cabales that are built in secret.
+# Resampling of hidden information (5.9): face-down plans, hands, cabales that are built in secret.
 #
 # Only what the viewer knows goes into the draw, never the truth. The Artefact pile needs nothing: it is drawn when it must be.
 
@@ -23,7 +23,7 @@ cdef int draw_hidden(StateBase m, int viewer, Rng rng) except -1:
 
 
 cdef int draw_build(StateBase m, int player, Rng rng) except -1:
-    """A cabale built so far, and the decision that waits: one legal pick after the other."""
+    """Draw a cabale built so far, and the committed decision, one legal pick after the other."""
     cdef int done = top(m).v[LAID], step, i
     cdef bint waits = m.t.committed[player] >= 0
     cdef list found
@@ -47,7 +47,7 @@ cdef int draw_build(StateBase m, int player, Rng rng) except -1:
 # -- hands (for the spectator) --------------------------------------------------------------------------------------------
 
 cdef int draw_hands(StateBase m, Rng rng) except -1:
-    """Deals that agree with the ministries shown and leave a legal plan."""
+    """Draw hands that agree with the ministries shown and allow a legal plan."""
     cdef int known0 = shown_ministries(m, 0), known1 = shown_ministries(m, 1), hand, other, number
     cdef list deals = []
     for deal in hands(m.t.fallen):
@@ -75,7 +75,7 @@ cdef int shown_ministries(StateBase m, int player) noexcept:
 
 
 cdef bint plannable(StateBase m, int player, int whole) except -1:
-    """Whether a whole hand allows a plan whose face-down slots are those that are."""
+    """Whether a whole hand allows a plan with the present face-down slots."""
     cdef int slots = planned_slots(m, player) & ~m.t.shown[player], left = whole & ~m.t.used[player], number
     if top(m).kind == F_PLANNING or not planned_slots(m, player) or shown_ministry(m, player) >= 0:
         return True
@@ -86,7 +86,7 @@ cdef bint plannable(StateBase m, int player, int whole) except -1:
 
 
 cdef int give_hand(StateBase m, int player, int whole) except -1:
-    """A hand of which what is used, and what is shown in the plan, is gone; a hidden ministry of the plan is back in it."""
+    """Set a hand to a whole one less the ministries used and shown in the plan; a hidden one of the plan is in it again."""
     cdef int slot, shown = shown_ministry(m, player)
     m.t.hand[player] = whole & ~m.t.used[player]
     if shown >= 0:
@@ -138,7 +138,7 @@ cdef list plain_cards(StateBase m, int player):
 
 
 cdef int draw_planning(StateBase m, int player, int done, Rng rng) except -1:
-    """A plan under way: one of the ways to lay so many cards, and the decision that waits."""
+    """Draw an incomplete plan with as many cards, and the committed decision."""
     cdef int slot, number, hand = whole_hand(m, player), step, last
     cdef bint waits = m.t.committed[player] >= 0
     cdef list pairs, rest = plain_cards(m, player)
@@ -171,7 +171,7 @@ cdef int draw_planning(StateBase m, int player, int done, Rng rng) except -1:
 
 
 cdef int draw_plan(StateBase m, int player, int seen, Rng rng) except -1:
-    """The face-down cards of a plan that is laid, each assignment that keeps to the constraint equally likely."""
+    """Draw the face-down cards of a complete plan; each assignment that obeys the constraint is equally likely."""
     cdef int slot, number, hand = whole_hand(m, player)
     cdef list closed = [slot for slot in range(1, 6) if not seen >> slot & 1], rest = plain_cards(m, player), pairs
     cdef bint ministry_seen = False

@@ -1,4 +1,4 @@
-# A card set and the options of a table, made ready for play: immutable, shared by all states of a match.
+# The compiled card set and options of a match: immutable, shared by all of its states.
 
 # Effects of a continuous capacity, and those that hit several without asking anybody or leaving anything to chance.
 CONTINUOUS_OPS = frozenset({Op.MOD, Op.STAT, Op.PROTECT, Op.FORBID, Op.PERMIT, Op.SIGHT})
@@ -21,15 +21,15 @@ cdef class OlomocRules:
     cdef readonly int opportunity_ap, opportunity_limit, propaganda_rank
     cdef readonly bint any_tie, attack_taints_only, both_reactions, felled_riposte, next_box_only, enter_first
     cdef readonly bint stun_stays, spawn_acts, choose_ap, secret_build, placed
-    # The same with places listed farther apart, once it was asked for.
+    # Cache of the same rules with places listed farther apart.
     cdef OlomocRules thinned
     # -1: by a roll; reactions of hostiles: by profile (0), none (1), free (2).
     cdef readonly int start_seat, hostile_reactions, agenda, layout
     cdef Card card[MAX_CARDS]
-    # By card, the affiliations as bits.
+    # The affiliations of each card, as bits.
     cdef readonly list card_ministries
     cdef readonly list capacities
-    # By capacity, the effects that it has all the time, as bits of Op; 0 for one that is used or triggered.
+    # The continuous effects of each capacity, as bits of Op; 0 for one that is used or triggered.
     cdef readonly list continuous
     cdef readonly tuple nodes
     cdef readonly tuple programs
@@ -99,7 +99,7 @@ cdef class OlomocRules:
             card.capacity[i] = profile.capacities[i]
 
     def is_plain(self, int program):
-        """Whether a list of effects asks nobody, leaves nothing to chance and moves nothing."""
+        """Whether a list of effects has no decision, no chance and no change of place."""
         if program < 0:
             return True
         return all(

@@ -3,14 +3,12 @@
 # A *scope* is the values of an effects frame: the bound names (elements, -1 for unbound), whose effects they are, the
 # capacity they belong to, the successes and the face in hand.
 
-cdef int NAMES = 16
-
 
 cdef int new_scope(StateBase m, int32_t* scope, int bearer, int capacity) except -1:
     """The scope of a capacity's effects: only its bearer is bound."""
     cdef int i
     memset(scope, 0, VALUES * sizeof(int32_t))
-    for i in range(NAMES):
+    for i in range(MAX_NAMES):
         scope[i] = -1
     scope[WHO_SELF] = bearer
     scope[OWNER] = m.t.figure[bearer].player if bearer >= 0 else -1
@@ -57,7 +55,7 @@ cdef int player_of(StateBase m, int player, int32_t* scope) noexcept:
 
 
 cdef int value(StateBase m, object val, int32_t* scope) except? -1000000:
-    """A number of a card."""
+    """The value of a number on a card."""
     cdef int kind = val.kind, who = val.who, number = 0
     cdef int element = scope[who] if who >= 0 else -1
     cdef bint figure = 0 <= element < FIGURES
@@ -97,7 +95,7 @@ cdef int value(StateBase m, object val, int32_t* scope) except? -1000000:
 
 
 cdef bint compared(int one, int op, int other) noexcept:
-    """Indices of constants.COMPARISONS."""
+    """The result of a comparison; ``op`` is an index of constants.COMPARISONS."""
     if op == 0:
         return one < other
     if op == 1:
@@ -217,7 +215,7 @@ cdef int count_of(Elements elements) noexcept:
 
 
 cdef bint on_side(StateBase m, int side, int32_t* scope, int figure) noexcept:
-    """Whether a figure is on the side that a selector names, seen from the owner: the bearer may be gone, its number another's."""
+    """Whether a figure is on the side that a selector names, seen from the owner, as the bearer may have left the game."""
     cdef int player = m.t.figure[figure].player, own = scope[OWNER]
     if side == SIDE_ANY:
         return True
@@ -291,7 +289,7 @@ cdef bint is_figure(StateBase m, object sel, int32_t* scope, int element) except
 
 
 cdef bint placed_as(StateBase m, object sel, int32_t* scope, int element) except -1:
-    """Whether an element lies as a selector wants it."""
+    """Whether the place of an element fits a selector."""
     cdef int who = sel.of, other
     if sel.within >= 0:
         other = scope[who]

@@ -26,19 +26,19 @@ cdef enum:
 
 
 cdef int game_step(StateBase m, Frame* frame, int code) except -1:
-    """From the roll for player numbers to the first cycle, then one cycle after the other."""
+    """Run the set-up from the roll for player numbers on, then one cycle after the other."""
     cdef int pc = frame.pc
     cdef object agenda
     if pc == NUMBERS:
         if m.rules.start_seat < 0 and code < 0:
             return ask(m, DECISION_CHANCE_NUMBER, -1)
         m.t.first_seat = m.rules.start_seat if m.rules.start_seat >= 0 else first_argument(code)
-        note(m, EVENT_NUMBERS_ROLLED, m.t.first_seat)
+        add_trace(m, EVENT_NUMBERS_ROLLED, m.t.first_seat)
     elif pc == AGENDA:
         if m.rules.agenda < 0 and code < 0:
             return ask(m, DECISION_CHANCE_AGENDA, -1)
         m.t.agenda = m.rules.agenda if m.rules.agenda >= 0 else first_argument(code)
-        note(m, EVENT_AGENDA_CHOSEN, m.t.agenda)
+        add_trace(m, EVENT_AGENDA_CHOSEN, m.t.agenda)
     elif pc == LAYOUT:
         if not m.rules.placed:
             agenda = m.rules.ruleset.agendas[m.t.agenda]
@@ -47,7 +47,7 @@ cdef int game_step(StateBase m, Frame* frame, int code) except -1:
                 if code < 0:
                     return ask(m, DECISION_CHANCE_LAYOUT, -1)
                 m.t.layout = first_argument(code)
-            note(m, EVENT_LAYOUT_CHOSEN, m.t.layout)
+            add_trace(m, EVENT_LAYOUT_CHOSEN, m.t.layout)
         set_layout(m)
     elif pc == MARKERS:
         put_markers(m)
@@ -61,7 +61,7 @@ cdef int game_step(StateBase m, Frame* frame, int code) except -1:
         if code < 0:
             return ask(m, DECISION_CHANCE_FALLEN, -1)
         m.t.fallen = first_argument(code)
-        note(m, EVENT_FALLEN_MINISTRY, m.t.fallen)
+        add_trace(m, EVENT_FALLEN_MINISTRY, m.t.fallen)
     elif pc == HANDS:
         if code < 0:
             return ask(m, DECISION_CHANCE_HAND, -1)
@@ -80,7 +80,7 @@ cdef int game_step(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int put_markers(StateBase m) except -1:
-    """The markers of the agenda and the board, and what is tainted on it (OLO-SETUP-09)."""
+    """Put the markers of the agenda and the layout, and taint elements (OLO-SETUP-09)."""
     agenda = m.rules.ruleset.agendas[m.t.agenda]
     layout = m.rules.ruleset.layouts[m.t.layout] if m.t.layout >= 0 else None
     for marker in (*agenda.markers, *(layout.markers if layout is not None else ())):
@@ -105,13 +105,13 @@ cdef object scenery_fault(StateBase m, int rotation, int x, int y):
 
 
 cdef list marker_parts(StateBase m):
-    """The markers that lie there."""
+    """The markers on the board, as parts."""
     cdef int i
     return [Part(((m.t.discs.x[i], m.t.discs.y[i]),), m.t.discs.r[i]) for i in range(FIGURES, DISCS) if m.t.discs.present >> i & 1]
 
 
 cdef list scenery_codes(StateBase m):
-    """Places for the next piece, at a step of an inch; where none of these is legal, any place of the lattice.
+    """The places for the next piece on a grid of an inch; if none of these is legal, one of the whole lattice.
 
     NO only if there is none at all (5.5). Kept until a piece is laid.
     """
@@ -134,7 +134,7 @@ cdef list scenery_codes(StateBase m):
 
 
 cdef list turned_pieces(StateBase m):
-    """The next piece by rotation, among what it must keep away from."""
+    """The placements of the next piece, by rotation, among the elements from which it must keep its distance."""
     cdef int rotation
     cdef list found = []
     loose = m.rules.ruleset.pool[m.t.laid]
@@ -167,7 +167,7 @@ cdef int lay_scenery(StateBase m, Frame* frame, int code) except -1:
         set_layout(m)
         if m.rules.ruleset.pool[number].tainted:
             m.t.tainted_pieces |= <unsigned long long> 1 << (m.board.scenery.pieces - 1)
-        note(
+        add_trace(
             m, EVENT_SCENERY_PLACED, DISCS + m.board.scenery.pieces - 1, m.t.pieces[number].rotation, m.t.pieces[number].x,
             m.t.pieces[number].y,
         )
@@ -181,8 +181,8 @@ cdef int choose_edge(StateBase m, int edge) except -1:
     agenda = m.rules.ruleset.agendas[m.t.agenda]
     m.t.line[1] = edge
     m.t.line[0] = agenda.edges[1] if agenda.edges[0] == edge else agenda.edges[0]
-    note(m, EVENT_LINE_CHOSEN, 1, m.t.line[1] + 1)
-    note(m, EVENT_LINE_CHOSEN, 0, m.t.line[0] + 1)
+    add_trace(m, EVENT_LINE_CHOSEN, 1, m.t.line[1] + 1)
+    add_trace(m, EVENT_LINE_CHOSEN, 0, m.t.line[0] + 1)
     for profile, x, y in agenda.hostiles:
         spawn_hostile(m, profile, x, y)
     return 0
@@ -200,7 +200,7 @@ cdef int deal(StateBase m, int outcome) except -1:
     m.t.hand[0] = hand | 1 << AXE
     m.t.hand[1] = 127 & ~hand & ~(1 << m.t.fallen) | 1 << AXE
     for player in range(2):
-        note(m, EVENT_MINISTRIES_DEALT, player, m.t.hand[player])
+        add_trace(m, EVENT_MINISTRIES_DEALT, player, m.t.hand[player])
     return 0
 
 
@@ -242,16 +242,16 @@ cdef int take(StateBase m, int player, int code) except -1:
     cdef int card = first_argument(code)
     if code & VERB_MASK == VERB_PICK:
         m.t.profile[player][m.rules.card[card].rank - 1] = card
-        return note(m, EVENT_ROUAGE_RECRUITED, player, 3 * player + m.rules.card[card].rank - 1, card)
+        return add_trace(m, EVENT_ROUAGE_RECRUITED, player, 3 * player + m.rules.card[card].rank - 1, card)
     m.t.equipment[player][second_argument(code)] = card
-    return note(m, EVENT_GEAR_ASSIGNED, 3 * player + second_argument(code), card)
+    return add_trace(m, EVENT_GEAR_ASSIGNED, 3 * player + second_argument(code), card)
 
 
 cdef int build_step(StateBase m, Frame* frame, int code) except -1:
     cdef int player
     if frame.v[LAID] == (PICKS if m.rules.secret_build else 2 * PICKS):
         pop_frame(m, 0)
-        return note(m, EVENT_CABALES_REVEALED)
+        return add_trace(m, EVENT_CABALES_REVEALED)
     if code < 0:
         if m.rules.secret_build:
             return ask(m, DECISION_BUILD, -1)
@@ -267,7 +267,7 @@ cdef int build_step(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int recruit(StateBase m) except -1:
-    """The cabales stand beside the board, each with three activation cards and a Propaganda (OLO-SETUP-08, 09)."""
+    """Set the figures of the cabales, and give each three activation cards and a Propaganda (OLO-SETUP-08, 09)."""
     cdef Figure* f
     cdef int i
     for i in range(PLAYERS_FIGURES):
@@ -277,4 +277,4 @@ cdef int recruit(StateBase m) except -1:
     for i in range(2):
         m.t.cards[i], m.t.propaganda[i] = 7, 1
     refresh_specific(m)
-    return note(m, EVENT_GAME_STARTED)
+    return add_trace(m, EVENT_GAME_STARTED)

@@ -3,17 +3,17 @@
 # -- the state ---------------------------------------------------------------------------------------------------------
 
 cdef class OlomocState(StateBase):
-    """A game of Olomòc; made by :class:`gamepacks.olomoc.game.Olomoc`."""
+    """A state of Olomòc; :meth:`gamepacks.olomoc.game.Olomoc.initial_state` makes the first."""
 
     def __init__(self, object game, OlomocRules rules not None):
-        """Before anything has happened."""
+        """The beginning of a game."""
         self.game, self.rules = game, rules
         self.board, self.piece_tags = Board(), []
         start_game(self)
 
     @classmethod
     def load(cls, object game, OlomocRules rules not None, values):
-        """The state with these values, and what :func:`load_state` answers."""
+        """Returns the state with these values, and the result of :func:`load_state`."""
         state = cls(game, rules)
         return state, load_state(state, values)
 
@@ -25,17 +25,17 @@ cdef class OlomocState(StateBase):
         """Progress of a state between two actions, None elsewhere; see :func:`progress_of`."""
         return progress_of(self)
 
-    def notes_of(self, int code, int seat=-1):
-        """The events of an action code: EventKind and its numbers, in order of time. The last answer is cached."""
+    def trace_of(self, int code, int seat=-1):
+        """The trace of a step: the EventKind and the numbers of each event, in order of time. The last trace is cached."""
         cdef OlomocState probe
-        if self.kept_notes is None or self.kept_notes[0] != code or self.kept_notes[1] != seat:
+        if self.kept_trace is None or self.kept_trace[0] != code or self.kept_trace[1] != seat:
             probe = self.clone()
-            probe.notes = []
+            probe.trace = []
             probe.apply_unchecked(code, seat)
-            self.kept_notes = code, seat, tuple(probe.notes)
-        return self.kept_notes[2]
+            self.kept_trace = code, seat, tuple(probe.trace)
+        return self.kept_trace[2]
 
-    # -- who and what -----------------------------------------------------------------------------------------------------
+    # -- players and decisions -----------------------------------------------------------------------------------------------------
 
     @property
     def decision(self):
@@ -57,18 +57,18 @@ cdef class OlomocState(StateBase):
 
     @property
     def pool(self):
-        """Dice and difficulty of the roll that is to be made; None if there is none."""
+        """Dice and difficulty of the pending roll; None if there is none."""
         if self.t.decision != DECISION_CHANCE_POOL:
             return None
         return top(self).v[ROLL_DICE], top(self).v[ROLL_DIFFICULTY]
 
     @property
     def die(self):
-        """The sides of the die that is to be rolled; 0 if there is none."""
+        """The sides of the pending die; 0 if there is none."""
         return top(self).v[0] if self.t.decision == DECISION_CHANCE_DIE else 0
 
     def stat(self, int figure, int stat):
-        """The value of a characteristic (Stat) of a figure, with everything that changes it."""
+        """The value of a characteristic (Stat) of a figure, with all modifiers."""
         check_figure(self, figure)
         if not STAT_TECHNIQUE <= stat <= STAT_DODGE:
             raise ValueError(f"characteristics are 1 to 4 (Stat), not {stat}")
@@ -217,7 +217,7 @@ cdef class OlomocState(StateBase):
         return [frame_summary(frame_at(self, i)) for i in range(self.t.depth)]
 
     def waiting(self):
-        """At ORDER, what waits, in the order of FIRST: (capacity or -1, node or -1, element or bearer, -1 for none)."""
+        """At ORDER: the waiting effects in the order of FIRST: (capacity or -1, node or -1, element or bearer, -1 for none)."""
         cdef Frame* frame = top(self)
         cdef int32_t* numbers
         cdef uint64_t ready
@@ -285,7 +285,7 @@ cdef class OlomocState(StateBase):
         return table
 
     def displacement(self):
-        """The change of place that is asked about, to be looked at place by place; None where none is, or none for all places."""
+        """The change of place of the pending decision, to check places; None without one, or if all places are legal."""
         cdef Frame* frame = top(self)
         if self.t.decision == NO_DECISION or frame.kind != F_GO:
             return None
@@ -337,7 +337,7 @@ cdef class OlomocState(StateBase):
         return 0 if actor < 0 else (<uint32_t> 1) << actor
 
     cdef int player_asked(self, int seat) except -2:
-        """The player on a seat, if it owes a decision (-1: whoever acts alone); else -1."""
+        """The player on a seat (-1: the actor), if it owes a decision; else -1."""
         cdef int actor = self.actor()
         if actor == C_SIMULTANEOUS:
             if not 0 <= seat < 2 or self.t.committed[seat ^ self.t.first_seat] >= 0:
@@ -374,7 +374,7 @@ cdef class OlomocState(StateBase):
 
     cdef int step(self, int32_t code, int seat) except -1:
         cdef int player
-        self.kept_notes = None
+        self.kept_trace = None
         if self.actor() == C_SIMULTANEOUS:
             player = seat ^ self.t.first_seat
             self.t.committed[player] = code

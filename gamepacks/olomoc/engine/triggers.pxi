@@ -1,11 +1,11 @@
-# Permanent capacities that answer to what happens, and the order of what waits at the same time (OLO-GEN-02, 5.6).
+# Permanent capacities that answer to events, and their order if several wait at the same time (OLO-GEN-02, 5.6).
 #
 # A TRIGGERS frame holds the capacities that answer to events of one moment, each as two numbers: bearer (plus 1; 0 for a rule of the
 # agenda) and its place in the bearer's list; the event's two names (plus 1 each). Where more wait than one frame holds, full frames
 # lie below the one that says what comes next; together they are numbered from the lowest frame on.
 
 cdef enum:
-    # Where the frame keeps the result that the frame below waits for.
+    # Index of the result that the frame below waits for.
     SAVED = 3
     TRIGGERS_NEXT = 0
     TRIGGERS_ORDERING = 1
@@ -14,12 +14,12 @@ cdef enum:
     TRIGGERS_RUN = 4
     # A full frame; the rest is in the one above.
     TRIGGERS_FULL = 5
-    # FIRST can name so many; of more, the others can be named when some of these are done.
+    # Most capacities that the verb FIRST can number; the others get a number when some of these are done.
     MOST_ORDERED = 256
 
 
 cdef int flush_events(StateBase m) except -1:
-    """Gather the capacities that answer to what was raised, in one frame."""
+    """Push a frame with the capacities that answer to the raised events."""
     cdef Frame* frame = NULL
     cdef Raised* raised
     cdef int i, bearer
@@ -55,7 +55,7 @@ cdef Frame* gather(StateBase m, Frame* frame, Raised* raised, int bearer) except
 
 
 cdef bint under_way(StateBase m, int bearer, int k) noexcept:
-    """A trigger never fires for what its own resolution caused (5.6)."""
+    """Whether a capacity is being resolved: it does not answer to events of its own resolution (5.6)."""
     cdef Frame* frame
     cdef int i
     for i in range(m.t.depth):
@@ -74,17 +74,17 @@ cdef int lowest_of(StateBase m, int height) noexcept:
 
 
 cdef int32_t* item_at(StateBase m, int height, int item) noexcept:
-    """The two numbers of one of those that wait in the TRIGGERS frame at a height."""
+    """The two numbers of an item that waits in the TRIGGERS frame at a height."""
     return &frame_at(m, lowest_of(m, height) + item // MAX_ITEMS).v[ITEMS + 2 * (item % MAX_ITEMS)]
 
 
 cdef int answered(StateBase m, int height) noexcept:
-    """The event that what is resolved in the TRIGGERS frame at a height answers to."""
+    """The trigger of the item that is resolved in the TRIGGERS frame at a height."""
     return item_at(m, height, frame_at(m, height).v[ITEM])[1] >> 16
 
 
 cdef int bind_answered(StateBase m, int height, int32_t* scope) except -1:
-    """Bind the names of that event."""
+    """Bind the names of the event to which that item answers."""
     cdef int names = item_at(m, height, frame_at(m, height).v[ITEM])[1]
     return bind_trigger(m, scope, names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1)
 
@@ -124,7 +124,7 @@ cdef bint answers(StateBase m, int bearer, int k, int trigger, int one, int two)
 
 
 cdef bint zone_meant(StateBase m, int tag, int bearer, int mover, int zone) except -1:
-    """The zone of a tag; without one a foe's threat zone: the bearer's, or any that the bearer enters or leaves."""
+    """Whether a trigger means a zone: of a tag, or else a foe's threat zone that the bearer has, enters or leaves."""
     if tag >= 0:
         return zone >= FIGURES and tag_of(m, zone) == tag
     return zone < FIGURES and (zone == bearer or mover == bearer)
@@ -133,7 +133,7 @@ cdef bint zone_meant(StateBase m, int tag, int bearer, int mover, int zone) exce
 # -- resolving --------------------------------------------------------------------------------------------------------
 
 cdef int class_of(StateBase m, int item) noexcept:
-    """Nobody's (1), the priority holder's (2), the other player's (3)."""
+    """The class of an item, by which they are ordered: nobody's (1), the priority holder's (2), the other player's (3)."""
     cdef int bearer = (item >> 8) - 1
     if bearer < 0 or m.t.figure[bearer].player == HOSTILE:
         return 1
@@ -141,7 +141,7 @@ cdef int class_of(StateBase m, int item) noexcept:
 
 
 cdef list waiting_items(StateBase m):
-    """The numbers, in the TRIGGERS frame on top, of those among which the order is to be set."""
+    """The numbers, in the TRIGGERS frame on top, of the items whose order must be chosen."""
     cdef int i, k, item, order, first = 4, lowest = lowest_of(m, m.t.depth - 1)
     cdef const Frame* frame
     cdef list found = []
@@ -188,7 +188,7 @@ cdef int triggers_step(StateBase m, Frame* frame, int code) except -1:
     bind_trigger(m, scope, trigger, one, two)
     player = chooser_of(m, scope)
     if frame.pc == TRIGGERS_OFFERED:
-        # What was resolved meanwhile may have taken away its reason.
+        # Its condition may no longer hold after what was resolved meanwhile.
         if answers(m, bearer, k, trigger, one, two):
             if capacity.optional and code < 0:
                 return ask(m, DECISION_TRIGGER, player)
@@ -220,7 +220,7 @@ cdef int finish_item(Frame* frame, int32_t* numbers) noexcept:
 
 
 cdef int start_answer(StateBase m, int bearer, int k, object capacity, int32_t* scope) except -1:
-    """Pay and run the effects; what attacks a target is answered first, as where it is used (section 6.3)."""
+    """Pay for a capacity and run its effects; if it attacks a target, that may react first (section 6.3)."""
     if bearer >= 0:
         pay(m, bearer, m.t.specific[bearer].slot[k])
         if capacity.attack == ATTACK_KIND_FRONTAL or capacity.attack == ATTACK_KIND_RANGED:

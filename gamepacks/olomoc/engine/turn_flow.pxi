@@ -12,7 +12,7 @@ cdef enum:
 # -- the cycle ------------------------------------------------------------------------------------------------------------
 
 cdef int cycle_step(StateBase m, Frame* frame, int code) except -1:
-    """OLO-CYC-01."""
+    """Run a cycle (OLO-CYC-01)."""
     cdef Frame* new
     cdef int pc = frame.pc
     frame.pc = pc + 1
@@ -26,7 +26,7 @@ cdef int cycle_step(StateBase m, Frame* frame, int code) except -1:
         push_frame(m, F_PLANNING)
     elif pc <= 7:
         if pc == 3:
-            # What was used before is of no phase (OLO-CAP-02).
+            # Uses before the first phase belong to no phase (OLO-CAP-02).
             clear_counters(m)
         m.t.phase = pc - 2
         new = push_frame(m, F_PHASE)
@@ -42,18 +42,18 @@ cdef int cycle_step(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int give_tokens(StateBase m) except -1:
-    """OLO-AP-01, 02."""
+    """Give the rouages their action tokens (OLO-AP-01, 02)."""
     cdef Figure* f
     cdef int i
     m.t.cycle += 1
     m.t.phase = 0
     clear_counters(m)
-    note(m, EVENT_CYCLE_STARTED, m.t.cycle)
+    add_trace(m, EVENT_CYCLE_STARTED, m.t.cycle)
     for i in range(PLAYERS_FIGURES):
         f = &m.t.figure[i]
         if f.where == PLACE_BLOC or f.where == PLACE_OFF:
             f.ap = f.ap_given = m.rules.card[f.card].ap
-            note(m, EVENT_TOKENS_GIVEN, i, f.ap)
+            add_trace(m, EVENT_TOKENS_GIVEN, i, f.ap)
     return 0
 
 
@@ -91,7 +91,7 @@ cdef int mechanism_step(StateBase m, Frame* frame, int code) except -1:
     if whole.v[WHY] != CAUSE_EFFECT:
         # Between cards nobody is active: choices that a card gives to the active player are the priority holder's (A74).
         m.t.active = m.t.priority
-    note(m, EVENT_MECHANISM, frame.v[WHY], card, artefact.player)
+    add_trace(m, EVENT_MECHANISM, frame.v[WHY], card, artefact.player)
     frame.pc = 1
     if frame.v[WHY] == CAUSE_START:
         m.t.starting = 1
@@ -100,7 +100,7 @@ cdef int mechanism_step(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef Frame* outermost(StateBase m) noexcept:
-    """The Mechanism that all those under way belong to; it counts the cards (OLO-INV-07)."""
+    """The outermost Mechanism that is under way, which counts the cards (OLO-INV-07)."""
     cdef int i = 0
     while frame_at(m, i).kind != F_MECHANISM:
         i += 1
@@ -108,14 +108,14 @@ cdef Frame* outermost(StateBase m) noexcept:
 
 
 cdef int reshuffle(StateBase m) except -1:
-    """The discard becomes the pile when a card is needed and none is left; the open card stays (OLO-MECH-03)."""
+    """Turn the discard into the pile when a card is needed and none is left; the open card stays (OLO-MECH-03)."""
     cdef int i
     for i in range(MAX_ARTEFACTS):
         if m.t.pile[i]:
             return 0
     for i in range(m.t.discarded):
         m.t.pile[m.t.discard[i]] += 1
-    note(m, EVENT_ARTEFACT_RESHUFFLED, m.t.discarded)
+    add_trace(m, EVENT_ARTEFACT_RESHUFFLED, m.t.discarded)
     m.t.discarded = 0
     memset(m.t.discard, 0, sizeof(m.t.discard))
     return 0
@@ -130,7 +130,7 @@ cdef int rank_of_card(StateBase m, int player, int card) except -1:
 
 
 cdef int phase_step(StateBase m, Frame* frame, int code) except -1:
-    """OLO-PHASE-01 to 04, 10 to 12."""
+    """Run a phase (OLO-PHASE-01 to 04, 10 to 12)."""
     cdef int pc = frame.pc, slot = m.t.phase, player
     cdef int[2] cards
     cdef int[2] ranks
@@ -140,11 +140,11 @@ cdef int phase_step(StateBase m, Frame* frame, int code) except -1:
         cards[player] = m.t.plan[player][slot]
         ranks[player] = rank_of_card(m, player, cards[player])
     if pc == 0:
-        note(m, EVENT_PHASE_STARTED, slot)
+        add_trace(m, EVENT_PHASE_STARTED, slot)
         for player in range(2):
             m.t.shown[player] |= 1 << slot
             m.t.peeked[player] &= ~(1 << slot)
-        note(m, EVENT_CARDS_REVEALED, slot, cards[0], cards[1], ranks[0], ranks[1], first_by_rank(m, cards, ranks))
+        add_trace(m, EVENT_CARDS_REVEALED, slot, cards[0], cards[1], ranks[0], ranks[1], first_by_rank(m, cards, ranks))
         return raise_event(m, TRIGGER_REVEALED, -1, -1)
     if pc == 1:
         if ranks[0] == ranks[1] and (m.rules.any_tie or cards[0] < 3 and cards[1] < 3):
@@ -161,7 +161,7 @@ cdef int phase_step(StateBase m, Frame* frame, int code) except -1:
         new.v[PLAYER] = m.t.active
         return 0
     if pc == 4:
-        note(m, EVENT_PHASE_ENDED, slot)
+        add_trace(m, EVENT_PHASE_ENDED, slot)
         return raise_event(m, TRIGGER_PHASE_END, -1, -1)
     close_phase(m)
     pop_frame(m, 1)
@@ -180,7 +180,7 @@ cdef int first_by_rank(StateBase m, int* cards, int* ranks) noexcept:
 
 
 cdef int close_phase(StateBase m) except -1:
-    """Effects end, counters of the phase are cleared; indices of hostiles that went are free again (OLO-PHASE-12)."""
+    """End effects and clear the counters of the phase; numbers of hostiles that left are free again (OLO-PHASE-12)."""
     cdef int i
     cdef bint gone = False
     phase_effects_end(m)
@@ -195,7 +195,7 @@ cdef int close_phase(StateBase m) except -1:
 
 
 cdef int clear_counters(StateBase m) except -1:
-    """Forget marches, attacks and uses that are counted by the phase."""
+    """Clear the marches, attacks and uses that are counted by the phase."""
     cdef Figure* f
     cdef int i
     for i in range(FIGURES):
@@ -207,7 +207,7 @@ cdef int clear_counters(StateBase m) except -1:
 
 
 cdef int clear_uses(StateBase m, int figure, int per) except -1:
-    """Forget the uses that are counted by the phase, or by the cycle (OLO-CAP-02)."""
+    """Clear the uses that are counted by the phase, or by the cycle (OLO-CAP-02)."""
     cdef int k, slot
     for k in range(m.t.specific[figure].count):
         slot = m.t.specific[figure].slot[k]
@@ -219,14 +219,14 @@ cdef int clear_uses(StateBase m, int figure, int per) except -1:
 # -- playing a card -------------------------------------------------------------------------------------------------------
 
 cdef int card_step(StateBase m, Frame* frame, int code) except -1:
-    """OLO-PHASE-05 to 10."""
+    """Resolve a card of a plan (OLO-PHASE-05 to 10)."""
     cdef int player = frame.v[PLAYER], card = m.t.plan[player][m.t.phase], pc = frame.pc
     if pc == 0:
         frame.pc = 1
         return play(m, frame, player, card)
     if pc == 1:
         frame.pc = 2
-        note(m, EVENT_CARD_ENDED, player)
+        add_trace(m, EVENT_CARD_ENDED, player)
         return raise_event(m, TRIGGER_CARD_END, player, -1)
     if pc == 2:
         end_effects(m, UNTIL_CARD)
@@ -239,18 +239,18 @@ cdef int play(StateBase m, Frame* frame, int player, int card) except -1:
     cdef int32_t[VALUES] scope
     cdef int figure = 3 * player + card
     if card >= MINISTRY:
-        note(m, EVENT_MINISTRY_RESOLVED, player, card - MINISTRY)
+        add_trace(m, EVENT_MINISTRY_RESOLVED, player, card - MINISTRY)
         new_scope(m, scope, -1, -1)
         scope[OWNER] = player
         return run_program(m, m.rules.ruleset.ministries[card - MINISTRY].program, scope, True)
     if m.t.plan[1 - player][m.t.phase] >= MINISTRY:
         # Blocked whatever the ranks (OLO-PHASE-06).
-        return note(m, EVENT_CARD_BLOCKED, player, card)
+        return add_trace(m, EVENT_CARD_BLOCKED, player, card)
     if card == PROPAGANDA:
         frame.pc = 3
         return 0
     if m.t.figure[figure].where == PLACE_OUT:
-        return note(m, EVENT_CARD_VOID, player, card)
+        return add_trace(m, EVENT_CARD_VOID, player, card)
     return activate(m, figure, ACTIVATED_BY_CARD)
 
 
@@ -298,12 +298,12 @@ cdef int propaganda(StateBase m, Frame* frame, int code) except -1:
 # -- the hostile phase ----------------------------------------------------------------------------------------------------
 
 cdef int hostiles_step(StateBase m, Frame* frame, int code) except -1:
-    """OLO-HPH-01 to 05."""
+    """Run the hostile phase (OLO-HPH-01 to 05)."""
     cdef Frame* new
     cdef int i
     if frame.pc == 0:
         frame.pc = 1
-        note(m, EVENT_HOSTILE_PHASE_STARTED)
+        add_trace(m, EVENT_HOSTILE_PHASE_STARTED)
         m.t.active = frame.v[TURN] = m.t.priority
         for i in range(PLAYERS_FIGURES, FIGURES):
             m.t.figure[i].acted = 0
@@ -321,7 +321,7 @@ cdef int hostiles_step(StateBase m, Frame* frame, int code) except -1:
                 new.v[USER], new.v[RUNNER] = first_argument(code), m.t.active
                 return 0
         frame.pc = 2
-        note(m, EVENT_HOSTILE_PHASE_ENDED)
+        add_trace(m, EVENT_HOSTILE_PHASE_ENDED)
         return raise_event(m, TRIGGER_HOSTILE_PHASE_END, -1, -1)
     close_phase(m)
     pop_frame(m, 1)
@@ -331,7 +331,7 @@ cdef int hostiles_step(StateBase m, Frame* frame, int code) except -1:
 # -- the end of a cycle ---------------------------------------------------------------------------------------------------
 
 cdef int end_step(StateBase m, Frame* frame, int code) except -1:
-    """OLO-EOC-01, 02; after the fourth cycle the game ends (OLO-END-01)."""
+    """End a cycle (OLO-EOC-01, 02); after the fourth the game ends (OLO-END-01)."""
     cdef int pc = frame.pc
     frame.pc = pc + 1
     if pc == 0:
@@ -341,7 +341,7 @@ cdef int end_step(StateBase m, Frame* frame, int code) except -1:
     elif pc == 2:
         take_cards_back(m)
         end_effects(m, UNTIL_CYCLE)
-        note(m, EVENT_CYCLE_ENDED, m.t.cycle)
+        add_trace(m, EVENT_CYCLE_ENDED, m.t.cycle)
         if m.t.cycle == CYCLES:
             raise_event(m, TRIGGER_GAME_END, -1, -1)
         else:
@@ -352,7 +352,7 @@ cdef int end_step(StateBase m, Frame* frame, int code) except -1:
 
 
 cdef int corrupted_fiel(StateBase m) except -1:
-    """Fiel for every corrupted rouage in play; one effect for both players (OLO-EOC-02, A77)."""
+    """Give Fiel for every corrupted rouage in play, as one effect for both players (OLO-EOC-02, A77)."""
     cdef int i
     hold_endings(m)
     for i in range(PLAYERS_FIGURES):
@@ -362,7 +362,7 @@ cdef int corrupted_fiel(StateBase m) except -1:
 
 
 cdef int take_cards_back(StateBase m) except -1:
-    """Ministries are used up; a Propaganda for each rouage lost; the other cards come back (steps 3 to 6)."""
+    """Use up ministries, give a Propaganda for each rouage lost, and return the other cards (steps 3 to 6)."""
     cdef int player, slot, rank, i
     for player in range(2):
         for slot in range(1, 6):

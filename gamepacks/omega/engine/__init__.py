@@ -1,1 +1,1 @@
-"""The rules of OMEGA, compiled: one extension module, ``rules``, whose include files are the parts of the rulebook."""
+"""The compiled rules of OMEGA: one extension module, ``rules``, with an include file for each part of the rulebook."""

@@ -1,6 +1,6 @@
 # The effect of each action and of each outcome of chance on the state (sections 4 to 9 and 15 of RULES.md).
 
-# All verbs with two arguments have 8 bits for the first.
+# Every verb with two arguments has 8 bits for the first.
 cdef enum:
     SECOND_SHIFT = SHIFT_CAPTURE_PLACE
 

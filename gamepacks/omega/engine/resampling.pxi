@@ -124,7 +124,7 @@ cdef int resample_looked(OmegaRules rules, StateData* out, int kind, Rng dice) e
     for card in range(CARDS):
         if (out.looked & ~certain) >> card & 1:
             wanted += 1
-    # In a KEY_PLACE frame a card has been chosen: at least one of them can replace a Key.
+    # In a KEY_PLACE frame a card has been chosen, so at least one of the cards can replace a Key.
     out.looked = hidden | certain
     for card in range(CARDS):
         if kind == FRAME_KIND_KEY_PLACE and can_replace_any_key(rules, out, card):

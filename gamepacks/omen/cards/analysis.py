@@ -131,7 +131,7 @@ class ProgramAnalysis:
             self._slot(value - VAR)
 
     def _operands(self, shape: tuple[int, ...], values: tuple[int, ...]) -> bool:
-        """Check operands that are no blocks; does one of them depend on hidden cards?"""
+        """Check operands that are no blocks; returns whether one of them depends on hidden cards."""
         self._depth += 1
         if self._depth > MOST_NESTED:
             raise ValueError("nodes are nested too deep")

@@ -80,7 +80,7 @@ _BEFORE = frozenset(event.name.lower() for event in BEFORE)
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Names and context at one point of an ability."""
+    """The names that are bound at one point of an ability, and its context."""
 
     ability: Ability
     here: bool
@@ -125,7 +125,7 @@ def check_card(abilities: Sequence[Ability], place: Place, static: frozenset[str
 
 
 def parts(value: Any) -> Iterator[CardModel]:
-    """All models inside a value, itself included."""
+    """Yield all models inside a value, itself included."""
     if isinstance(value, CardModel):
         yield value
         for name in type(value).model_fields:
@@ -415,7 +415,7 @@ def _walk_places(value: Any, place: Place) -> Iterator[tuple[CardModel, Place]]:
 
 
 def unknown_ids(abilities: Sequence[Ability], at: Place, known: set[str]) -> Iterator[CardFinding]:
-    """Selectors that name a card which is not there."""
+    """Faults of selectors that name a card which the set does not have."""
     for value, place in _walk_places(abilities, at):
         if isinstance(value, Selector):
             for number, name in enumerate(value.id or ()):

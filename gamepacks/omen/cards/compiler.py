@@ -384,7 +384,7 @@ class _Writer:
             case language.Relic():
                 self._relics = "side" if effect.do == "place" else "city"
             case language.Reveal(zone="hand", sel=None):
-                # So many cards of the hand, or all of it.
+                # A number of cards of the hand, or the whole hand.
                 n = "all" if effect.n is None else effect.n
                 sel = queries.Selector.model_validate({"zone": "hand", "side": effect.side, "n": n, "as": effect.as_})
                 effect = effect.model_copy(update={"sel": sel})

@@ -158,7 +158,7 @@ class _OmenFile(CardFile):
 
     @abstractmethod
     def _counts(self) -> Iterator[CardFinding]:
-        """Faults in how many cards there are of each kind."""
+        """Faults of the number of cards of each kind."""
 
     def _setup_warnings(self) -> Iterator[CardFinding]:
         return iter(())
@@ -325,5 +325,5 @@ TRAITS_SOURCE: CardSource[TraitsFile] = CardSource(
 
 
 def setup_numbers(file: AnyFile) -> dict[str, Any]:
-    """The ``setup`` block as plain numbers (None for coins without end)."""
+    """The ``setup`` block as plain numbers (None for an unlimited supply of coins)."""
     return file.setup.model_dump()

@@ -1,4 +1,4 @@
-"""Tables of the card language: hooks, operations, selectors and event filters, with their keys and who reads them.
+"""Tables of the card language: hooks, operations, selectors and event filters, with their keys and the readers of each.
 
 Everything else follows from these tables: the descriptions in the schema (:mod:`gamepacks.omen.cards.language`,
 :mod:`gamepacks.omen.cards.queries`), the keys that :mod:`gamepacks.omen.cards.usage` refuses because nothing would read
@@ -59,7 +59,7 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: what it means, and what reads it."""
+    """One key: its meaning, and the code that reads it."""
 
     meaning: str
     reader: str

@@ -439,11 +439,11 @@ class Effect(IntEnum):
     CLAIM = 23
     """Kind FEAT or CHALLENGE, sel (0: any of them)"""
     MOD = 24
-    """What, Target, its operand, 0 by / 1 set, amount, For, of a City the seat for which alone it holds (-1: both)"""
+    """What, Target, its operand, 0 by / 1 set, amount, For; for a City, the only seat for which it holds (-1: both)."""
     GRANT = 25
-    """What, who, amount, For, sel (PORTENT_USE; else 0), mask of steps (PLAY_IN; else 0)"""
+    """What, who, amount, For, sel (PORTENT_USE; else 0), mask of steps (PLAY_IN; else 0)."""
     FORBID = 26
-    """What, Target, its operand, For, of a City the seat for which alone it holds (-1: both)"""
+    """What, Target, its operand, For; for a City, the only seat for which it holds (-1: both)."""
     CANCEL = 27
     REPLACE = 28
     """block"""
@@ -553,7 +553,7 @@ class Program:
     abilities: tuple[int, ...]
     """``len(AbilityField)`` numbers for each ability; those of a card side by side."""
     code: tuple[int, ...]
-    """All nodes."""
+    """The numbers of all nodes."""
     labels: tuple[str, ...]
     """Texts of choices, for people."""
     events_asked: int
@@ -571,12 +571,12 @@ class Heap:
         self.code: list[int] = [0]
 
     def node(self, *numbers: int) -> int:
-        """Write a node; its pointer."""
+        """Write a node; returns its pointer."""
         pointer = len(self.code)
         self.code.extend(numbers)
         return pointer
 
     def list(self, entries: Sequence[int] | Iterable[int]) -> int:
-        """Write a list; its pointer."""
+        """Write a list; returns its pointer."""
         numbers = [*entries]
         return self.node(len(numbers), *numbers)

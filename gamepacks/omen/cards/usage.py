@@ -137,7 +137,7 @@ def _walk(value: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
 
 
 def _use(value: CardModel, name: str, scope: _Scope) -> str:
-    # How a selector or event filter inside an amount, predicate, cost or event filter is used.
+    # The use of a selector or event filter inside an amount, predicate, cost or event filter.
     if isinstance(value, queries.Exists):
         return "exists"
     if isinstance(value, queries.IsLike):
@@ -173,7 +173,7 @@ def _unread(
 
 
 def _form(value: Any) -> str:
-    # Of a key n: which of its forms.
+    # The form of a key n.
     return value if isinstance(value, str) else "up_to" if isinstance(value, queries.UpTo) else "amount"
 
 

@@ -1,1 +1,1 @@
-"""The rules of Omen, compiled: one extension module, ``rules``, whose include files are the parts of the rules."""
+"""The compiled rules of Omen: one extension module, ``rules``, with an include file for each part of the rules."""

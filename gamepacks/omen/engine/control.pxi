@@ -1,7 +1,6 @@
 # Effects of control: choose, may, pay, if, for_each, repeat, let, name, choose_city (section 10.9).
 
 cdef int MAX_NAMED = 20
-cdef int MAX_COUNTER = 999
 # Upper bound for the rounds of a repeat.
 cdef int MAX_REPEATS = 100
 

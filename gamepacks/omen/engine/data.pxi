@@ -2,8 +2,6 @@
 
 cdef enum:
     VIEWERS = 3
-    EVERYONE = 7
-    PUBLIC = 7
     MAX_FRAMES = 112
     MAX_CONTEXTS = 10
     MAX_QUEUED = 48
@@ -122,7 +120,7 @@ cdef struct Mod:
     uint8_t is_set
     uint8_t until
     uint8_t city
-    # Of a City: the seat for which it holds; NONE for both.
+    # For a City: the only seat for which it holds; NONE for both.
     uint8_t seat
     uint8_t source
     uint8_t left
@@ -272,6 +270,27 @@ cdef struct Data:
     Deferred[MAX_DEFERRED] deferred
     EventRecord[MAX_LOGGED] log
 
+
+cdef void copy_data(Data* target, const Data* source) noexcept nogil:
+    """Copy the data of a state; of its lists only the entries, as most of their room is empty."""
+    memcpy(target, source, <const char*> &source.token[source.tokens] - <const char*> source)
+    copy_pending(target, source)
+
+
+cdef void copy_pending(Data* target, const Data* source) noexcept nogil:
+    """Copy what is pending (frames, contexts, triggers, events), the changes of values and the log of events.
+
+    The numbers of these entries must be equal already.
+    """
+    memcpy(target.frame, source.frame, source.depth * sizeof(Frame))
+    memcpy(target.context, source.context, source.contexts * sizeof(Context))
+    memcpy(target.queue, source.queue, source.queued * sizeof(QueuedTrigger))
+    memcpy(target.open_event, source.open_event, source.open_events * sizeof(EventRecord))
+    memcpy(target.mod, source.mod, source.mods * sizeof(Mod))
+    memcpy(target.deferred, source.deferred, source.deferred_count * sizeof(Deferred))
+    memcpy(target.log, source.log, source.logged * sizeof(EventRecord))
+
+
 cdef enum:
     # HIDDEN: a node reads hidden cards. GUARDED: whether an effect is carried out depends on hidden cards.
     HIDDEN = 1
@@ -396,7 +415,7 @@ cdef class GameConfig:
     cdef Card* card
     cdef Ability* ability
     cdef int32_t* code
-    # Of each node: HIDDEN and GUARDED.
+    # Bits HIDDEN and GUARDED of each node.
     cdef uint8_t* secret
     # Masks that avoid searches: steps with use abilities outside Surge, event types by their readers.
     cdef readonly uint64_t react_before, react_after, auto_events, logged_events

@@ -213,7 +213,7 @@ cdef int pick_in_order(CoreState s, Frame* frame, int sel) except -1:
             frame.n = n - 1 if n > 0 else n
             return 1
     if n < 0:
-        # All cards are picked, in an order that the seat chooses.
+        # The seat picks all cards, in an order that it chooses.
         frame.n = 1
         continue_pick(s, frame, sel)
         frame.n = -1

@@ -125,7 +125,7 @@ cdef int resample(CoreState truth, CoreState out, int viewer, object rng) except
 
 
 cdef int redeal_faces(CoreState truth, CoreState out, int viewer, object rng) except -1:
-    memcpy(&out.d, &truth.d, sizeof(Data))
+    copy_data(&out.d, &truth.d)
     redeal_unknown(out, viewer, rng)
     mix_fresh(out, viewer, rng)
     update_records(truth, out, viewer)
@@ -223,11 +223,7 @@ cdef void update_record(CoreState truth, CoreState out, EventRecord* record, int
 
 cdef void update_remembered(CoreState truth, CoreState out, int viewer) noexcept:
     """Set the records of events to the true ones, with the faces that are dealt now."""
-    memcpy(&out.d.log, &truth.d.log, sizeof(truth.d.log))
-    memcpy(&out.d.open_event, &truth.d.open_event, sizeof(truth.d.open_event))
-    memcpy(&out.d.queue, &truth.d.queue, sizeof(truth.d.queue))
-    memcpy(&out.d.context, &truth.d.context, sizeof(truth.d.context))
-    memcpy(&out.d.frame, &truth.d.frame, sizeof(truth.d.frame))
+    copy_pending(&out.d, &truth.d)
     update_records(truth, out, viewer)
 
 

@@ -117,7 +117,7 @@ cdef void collect_static_changes(CoreState s, int what, int target, int who, int
                     if not s.config.code[effect + 4]:
                         out.added += value
                     elif not out.is_set or value > out.value:
-                        # Of several values that are set the highest counts.
+                        # If several modifiers set a value, the highest counts.
                         out.is_set, out.value = True, value
                 elif op == E_FORBID and effect_applies(s, &env, effect, 5, target, who, affected):
                     out.count += 1
@@ -137,7 +137,7 @@ cdef int modified(CoreState s, int what, int target, int who, int value) noexcep
 
 
 cdef bint forbidden(CoreState s, int what, int seat, int token) noexcept:
-    """Whether something is forbidden to a seat, or for a card (NONE: the seat or card is not looked at)."""
+    """Whether something is forbidden to a seat, or for a card (NONE: for any seat or card)."""
     cdef Change change
     if not s.d.mods and not s.config.static_what >> what & 1:
         return False

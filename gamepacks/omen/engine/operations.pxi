@@ -355,7 +355,7 @@ cdef int run_draws(CoreState s, Frame* frame) except -1:
         s.d.decision, s.d.decider = DECISION_MAY, seat
         return 0
     if not deck_size(s, deck):
-        # All cards of the deck are set aside: draw from the discard pile.
+        # The whole deck is set aside: draw from the discard pile.
         reshuffle_for_draw(s, deck)
     if s.d.size[PILE_TOP + deck]:
         take_drawn(s, s.d.head[PILE_TOP + deck])

@@ -1,4 +1,4 @@
-# Piles of cards: moving and shuffling them, recording events, and what viewers know about hidden cards.
+# Piles of cards: moving and shuffling them, recording events, and the knowledge of viewers about hidden cards.
 #
 # A token is a physical card; :mod:`cext.knowledge` keeps what viewers know of its face. Seats are viewers 0 and 1, the
 # spectator is viewer 2.
@@ -93,7 +93,7 @@ cdef int find_card(CoreState s, int zone, int card) noexcept nogil:
 
 
 cdef bint knows_less(const Token* one, const Token* other) noexcept nogil:
-    # Order equal cards by what viewers know about them.
+    # Whether fewer viewers know the first of two equal cards.
     cdef int i
     if one.known != other.known:
         return one.known < other.known

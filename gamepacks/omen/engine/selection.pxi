@@ -82,7 +82,7 @@ cdef int first_in_order(CoreState s, const TokenSet* cards) noexcept:
 
 
 cdef int nth_of(CoreState s, const TokenSet* cards, int token) noexcept:
-    # How many different copies of the card come before this one.
+    # The number of different copies of the card before this one.
     cdef uint64_t mine = copy_key(s, token), other, last
     cdef int i, j, nth = 0
     cdef bint seen
@@ -102,7 +102,7 @@ cdef int nth_of(CoreState s, const TokenSet* cards, int token) noexcept:
 
 
 cdef int push_places(CoreState s, int verb, const TokenSet* cards, Codes out, uint8_t* tokens) except -1:
-    """Units in Cities as options."""
+    """List Units in Cities as options."""
     cdef int token, zone, other
     cdef TokenSet side
     for token in range(s.d.tokens):
@@ -122,7 +122,7 @@ cdef int push_places(CoreState s, int verb, const TokenSet* cards, Codes out, ui
 
 
 cdef int push_cards(CoreState s, int verb, const TokenSet* cards, Codes out, uint8_t* tokens) except -1:
-    """Cards of a hand, pile or list as options."""
+    """List cards of a hand, pile or list as options."""
     cdef int token
     for token in range(s.d.tokens):
         if has(cards, token):
@@ -195,7 +195,7 @@ cdef bint discards(CoreState s, Frame* frame) noexcept nogil:
 
 
 cdef void keep_extreme(CoreState s, int pick, TokenSet* out) noexcept:
-    # Only the cards with the highest or lowest value are left.
+    # Keep only the cards with the highest or lowest value.
     cdef int token, value, best = 0, stat = pick & 3
     cdef bint lowest = pick >= PICK_LOWEST, found = False
     for token in range(s.d.tokens):
@@ -323,7 +323,7 @@ cdef bint payable(CoreState s, const Env* env, int cost) noexcept:
 
 
 cdef bint allowed(CoreState s, Frame* frame, const Env* env, int token) noexcept:
-    # Would the effect have a legal result for this card (OMENX-FX-08)?
+    # Whether the effect would have a legal result for this card (OMENX-FX-08).
     cdef int32_t* e = &s.config.code[frame.node]
     cdef int op = e[0], zone = s.d.token[token].zone, city, seat, other
     if frame.kind == FR_COST:

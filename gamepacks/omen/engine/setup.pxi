@@ -1,17 +1,11 @@
-# The set-up: cards on the table, drafts, who begins, Whims (sections 4.1, 5.1, 5.2, 5.4, 6.1).
-
-cdef int ROUNDS = 10
-cdef int ROW = 20
-cdef int ROWS = 3
-cdef int MAX_WHIMS = 3
-
+# The set-up: cards on the table, drafts, the first player, Whims (sections 4.1, 5.1, 5.2, 5.4, 6.1).
 
 cdef int place_cards(CoreState s) except -1:
     """Put all cards into their initial piles; nothing is dealt."""
     cdef int card, copy, zone, copies, kind, i
     cdef Card* c
     memset(&s.d, 0, sizeof(Data))
-    for i in range(64):
+    for i in range(PILE_COUNT):
         s.d.head[i] = s.d.tail[i] = NONE
     s.d.first = s.d.active = NONE
     s.d.commit[0] = s.d.commit[1] = NONE
@@ -79,7 +73,7 @@ cdef int run_setup(CoreState s) except -1:
 cdef int run_draft(CoreState s) except -1:
     cdef int seat, wanted
     if s.config.draft == DRAFT_KEEP2OF3:
-        if s.d.round == ROUNDS:
+        if s.d.round == DRAFT_ROUNDS:
             return end_draft(s)
         if s.d.dealt < 6:
             # Three to A, then three to B (OMEN-DRAFT-04).
@@ -87,13 +81,13 @@ cdef int run_draft(CoreState s) except -1:
         else:
             s.d.decision, s.d.decider = DECISION_DRAFT, C_SIMULTANEOUS
         return 0
-    if s.d.round == ROWS:
+    if s.d.round == DRAFT_ROWS:
         return end_draft(s)
-    if s.d.dealt < ROW:
+    if s.d.dealt < DRAFT_ROW:
         s.d.decision, s.d.decider = DECISION_CHANCE_DEAL, -1
     elif s.d.size[PILE_DRAFT_ROW]:
         # OMEN-DRAFT-06, -07
-        seat = s.config.oldest ^ (ROW - s.d.size[PILE_DRAFT_ROW]) & 1
+        seat = s.config.oldest ^ (DRAFT_ROW - s.d.size[PILE_DRAFT_ROW]) & 1
         if s.config.draft_swap and s.d.round == 1:
             seat = 1 - seat
         s.d.decision, s.d.decider = DECISION_PICK, seat

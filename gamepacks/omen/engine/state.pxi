@@ -10,7 +10,7 @@ cdef class OmenState(CoreState):
         """Set up the cards and advance to the first decision or chance node."""
         self.game = game
         self.config = config
-        self.scratch = Codes()
+        self.scratch = Codes.__new__(Codes)
         place_cards(self)
         advance(self)
 
@@ -33,8 +33,8 @@ cdef class OmenState(CoreState):
         cdef OmenState copy = OmenState.__new__(OmenState)
         copy.game = self.game
         copy.config = self.config
-        copy.scratch = Codes()
-        memcpy(&copy.d, &self.d, sizeof(Data))
+        copy.scratch = Codes.__new__(Codes)
+        copy_data(&copy.d, &self.d)
         return copy
 
     cpdef tuple returns(self):
@@ -69,7 +69,7 @@ cdef class OmenState(CoreState):
         return fill_outcomes(self, out)
 
     cpdef bint is_legal(self, int32_t code, int seat=-1) except -1:
-        cdef Codes out = Codes()
+        cdef Codes out = Codes.__new__(Codes)
         cdef Py_ssize_t i
         if self.actor() == C_CHANCE:
             if seat != -1:
@@ -161,7 +161,7 @@ cdef class OmenState(CoreState):
         return met_claims(self, PILE_FEATS_UP + self.d.active, &cards) if self.d.active != NONE else 0
 
     def is_war_torn(self, int city):
-        """Would a City be resolved in War now (war-torn, or Sacked)?"""
+        """Whether a City would be resolved in War now (war-torn, or Sacked)."""
         return self.d.active != NONE and bool(is_war_torn(self, city))
 
     def side(self, int city, int seat):
@@ -327,7 +327,7 @@ cdef class OmenState(CoreState):
     def code_viewers(self, int32_t code, int seat=-1):
         """Viewers who may know a code that is applied now, as a mask: bits 0 and 1 the seats, bit 2 the spectator."""
         cdef uint8_t[MAX_CARDS] tokens
-        cdef Codes out = Codes()
+        cdef Codes out = Codes.__new__(Codes)
         cdef Py_ssize_t i
         cdef int token = NONE
         if not is_chance(self.d.decision):
@@ -341,7 +341,7 @@ cdef class OmenState(CoreState):
                 return bit(seat)
         return seen_by(self, code, token, seat)
 
-    def trace_events(self, int32_t code, int seat=-1):
+    def trace_of(self, int32_t code, int seat=-1):
         """The events of applying a code to this state: tuples (Event, by, who, card, city, from, to, n, cause, seen, extra).
 
         255 stands for nobody and nothing; ``seen`` is the mask of the viewers who see the card (or the extra).

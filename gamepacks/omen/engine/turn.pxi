@@ -209,7 +209,7 @@ cdef int run_feat(CoreState s) except -1:
             if s.config.feat_optional:
                 s.d.decision, s.d.decider = DECISION_FEAT, s.d.active
                 return 0
-            # All are tested against the same position (OMEN-FEAT-01, -03).
+            # Test all of them against the same position (OMEN-FEAT-01, -03).
             token = s.d.head[PILE_FEATS_UP + s.d.active]
             while token != NONE:
                 next_ = s.d.token[token].next

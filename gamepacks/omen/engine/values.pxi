@@ -153,7 +153,7 @@ cdef bint filters_by_face(CoreState s, int sel) noexcept nogil:
 
 
 cdef inline bint face_readable(CoreState s, const Env* env, int token) noexcept nogil:
-    # May the expression read the face of a card (OMENX-HID-07)?
+    # Whether the expression may read the face of a card (OMENX-HID-07).
     return s.d.token[token].known & env.reader == env.reader
 
 

@@ -1,4 +1,4 @@
-# War: how a City is resolved, and which Units stay (section 9.6).
+# War: the resolution of a City, and the Units that stay (section 9.6).
 
 # Stages of a City's resolution.
 cdef enum:

@@ -16,7 +16,7 @@ cdef struct Group:
     uint8_t lowest  # its lowest cell
 
 cdef struct StateData:
-    # All that changes: one block, so that a clone is a copy of it.
+    # The data of a state in one block, so that a clone is a copy of it.
     WideSet dice[7]  # the cells of each face; [0]: of all; narrow boards use the first word
     uint8_t board[LARGEST_BOARD]  # all boards: the face on each cell, 0 for none
     int16_t scores[SEATS]
@@ -31,7 +31,7 @@ cdef struct StateData:
     uint8_t on_board
 
 cdef class OminoesRules:
-    # All that stays: the numbers that follow from the options of a match.
+    # The constants of a match, which follow from its options.
     cdef Shape shape
     cdef bint narrow
     cdef readonly int size

@@ -53,7 +53,7 @@ cdef class OminoesRules:
             self.collected[seat][0] = gods[seat]
             self.collected_count[seat] = 1
             for god in range(FACE_HORUS, FACE_KHEPRI + 1):
-                # Whatever nobody favours is shared by all (OMI-P3-01, OMI-P2-01).
+                # A god that nobody favours is shared by all (OMI-P3-01, OMI-P2-01).
                 if god not in gods:
                     self.collected[seat][self.collected_count[seat]] = god
                     self.collected_count[seat] += 1
@@ -198,7 +198,7 @@ cdef bint any_move(OminoesRules rules, const StateData* data) noexcept nogil:
 
 
 cdef int push_moves(OminoesRules rules, const StateData* data, Codes out) except -1:
-    """All moves, by die and end (OMI-MOVE-04)."""
+    """List all moves, by die and end (OMI-MOVE-04)."""
     cdef WideSet free, left = movers(data)[0]
     cdef uint64_t empty, word
     cdef int i, bit, cell, corner, end
@@ -222,7 +222,7 @@ cdef int push_moves(OminoesRules rules, const StateData* data, Codes out) except
             bit = 64 * i + lowest64(left.w[i])
             left.w[i] &= left.w[i] - 1
             cell = rules.cell[bit]
-            # Of the window's first cell, which need not be on the board.
+            # The place of the window's first cell, which need not be on the board.
             corner = cell - 3 * rules.size - 3
             word = wide_ends(rules, &free, bit)
             while word:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from cext.geometry import Board, Piece, Point, Ruler, Table, compare_gap, turned, welds
+from cext.geometry import Board, Piece, Point, Ruler, Table, compare_gap, joints, turned
 from tests.cext.geometry import oracle
 from tests.cext.geometry.oracle import Shape, disc
 
@@ -45,7 +45,7 @@ class Scene:
         """What blocks sight, but for what overlaps one of the bodies."""
         parts = [piece.parts() if piece.obstructing else () for piece in self.pieces]
         shapes = [Shape(*part) for split in parts for part in split]
-        shapes += [Shape(((weld.x, weld.y),), weld.radius) for weld in welds(parts)]
+        shapes += [Shape(((joint.x, joint.y),), joint.radius) for joint in joints(parts)]
         return [shape for shape in shapes if all(oracle.compare_gap(body, shape, 0) >= 0 for body in bodies)]
 
     def mapped(self, symmetry: Symmetry) -> Scene:

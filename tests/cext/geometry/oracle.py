@@ -1,6 +1,6 @@
 """The exact geometry once more, in plain Python: slow, without filters and short cuts, and by other ways where it can.
 
-It shares no code with the compiled modules; only the convex parts and welds of pieces come from cext.geometry.shapes.
+It shares no code with the compiled modules; only the convex parts and joints of pieces come from cext.geometry.shapes.
 """
 
 from __future__ import annotations

@@ -42,11 +42,11 @@ def dot(a: Vector, b: Vector) -> float:
 
 
 def depth(pose: Pose, ruler: Size, obstacles: Sequence[Shape]) -> float:
-    """How far the ruler bites into the edge of the board or an obstacle; below 0 if it is free."""
-    bites = []
+    """Depth by which the ruler overlaps the edge of the board or an obstacle; below 0 if it is free."""
+    depths = []
     for axis in ((1.0, 0.0), (0.0, 1.0)):
         extent = ruler.h * abs(dot(pose.u, axis)) + ruler.w * abs(dot(pose.n, axis))
-        bites += [extent - dot(pose.q, axis), dot(pose.q, axis) + extent - SIDE]
+        depths += [extent - dot(pose.q, axis), dot(pose.q, axis) + extent - SIDE]
     for shape in obstacles:
         local = [
             (dot((x - pose.q[0], y - pose.q[1]), pose.u), dot((x - pose.q[0], y - pose.q[1]), pose.n))
@@ -55,7 +55,7 @@ def depth(pose: Pose, ruler: Size, obstacles: Sequence[Shape]) -> float:
         if len(local) == 1:
             ax, ay = abs(local[0][0]) - ruler.h, abs(local[0][1]) - ruler.w
             distance = hypot(ax, ay) if ax > 0 and ay > 0 else max(ax, ay)
-            bites.append(shape.radius - distance)
+            depths.append(shape.radius - distance)
             continue
         xs, ys = zip(*local, strict=True)
         overlaps = [ruler.h - min(xs), ruler.h + max(xs), ruler.w - min(ys), ruler.w + max(ys)]
@@ -64,8 +64,8 @@ def depth(pose: Pose, ruler: Size, obstacles: Sequence[Shape]) -> float:
             normal = (b[1] - a[1]) / length, (a[0] - b[0]) / length
             extent = ruler.h * abs(dot(normal, pose.u)) + ruler.w * abs(dot(normal, pose.n))
             overlaps.append(dot((a[0] - pose.q[0], a[1] - pose.q[1]), normal) + extent)
-        bites.append(min(overlaps))
-    return max(bites)
+        depths.append(min(overlaps))
+    return max(depths)
 
 
 # -- the loop of poses -----------------------------------------------------------------------------------------------
@@ -182,14 +182,19 @@ class Loop:
 
 
 def explore(
-    at: Callable[[float], Pose | None], low: float, high: float, nodes: int, ruler: Size, bite: Callable[[Pose], float]
+    at: Callable[[float], Pose | None],
+    low: float,
+    high: float,
+    nodes: int,
+    ruler: Size,
+    overlap: Callable[[Pose], float],
 ) -> Pose | None:
     """Branch and bound on one curve."""
 
     def value(t: float) -> tuple[float, Pose, float]:
         pose = at(t)
         assert pose is not None, "a curve has a pose everywhere"
-        return t, pose, bite(pose)
+        return t, pose, overlap(pose)
 
     row = [value(low + (high - low) * k / nodes) for k in range(nodes + 1)]
     for _, pose, v in row:
@@ -220,10 +225,10 @@ def reaches(a: tuple[int, int], b: tuple[int, int], r: int, ruler: Size, obstacl
                 share = at / length if length else 0.0
                 p = start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
                 pose = loop.pose(*delta, p, mirrored, False)
-                bite = depth(pose, ruler, obstacles)
-                if bite <= EPSILON:
+                overlap = depth(pose, ruler, obstacles)
+                if overlap <= EPSILON:
                     return pose
-                at += bite
+                at += overlap
     low, high = loop.interval()
     for mirrored in (False, True):
         for upper in (False, True):

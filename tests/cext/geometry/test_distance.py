@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from cext.geometry import Piece
+from cext.geometry.units import INCH
 from tests.cext.geometry import oracle
 from tests.cext.geometry.boards import SIDE, SMALL, SYMMETRIES, Scene, coarse_scene, random_scene, scene
 
-INCH = 12_700
 DISTANCES = (0, 254, 6_350, INCH, 4 * INCH)
 
 

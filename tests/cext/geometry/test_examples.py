@@ -7,10 +7,9 @@ from collections.abc import Iterable
 import pytest
 
 from cext.geometry import Piece, Ruler
+from cext.geometry.units import INCH
 from tests.cext.geometry.boards import LARGE, MEDIUM, SMALL, scene
 
-INCH = 12_700
-CONTACT = 254
 LONG_RANGE = 4 * INCH
 
 
@@ -150,7 +149,7 @@ def test_g08_no_slit_between_touching_pieces() -> None:
     table = scene(
         (400, 800), (1200, 800), pieces=[Piece.box(700, 400, 900, 790), Piece.box(700, 790, 900, 1200)]
     ).table()
-    assert [tuple(weld) for weld in table.board.welds] == [(101_600, 100_330, 1, -1)]
+    assert [tuple(joint) for joint in table.board.joints] == [(101_600, 100_330, 1, -1)]
     assert not table.sight(0, 1)
 
 

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from cext.geometry import Displacement, Piece, Ruler, Table
+from cext.geometry.units import INCH
 from tests.cext.geometry.boards import (
     LARGE,
     MEDIUM,
@@ -24,7 +25,6 @@ from tests.cext.geometry.boards import (
     unpacked,
 )
 
-INCH = 12_700
 FOES = 0b111000
 
 Place = tuple[int, int]

@@ -1,4 +1,4 @@
-"""Pieces of scenery, their convex parts, their welds, and what may be laid beside what."""
+"""Pieces of scenery, their convex parts, their joints, and what may be laid beside what."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from cext.geometry import (
     ShapeError,
     compare_gap,
     convex_parts,
+    joints,
     setup_fault,
     turned,
-    welds,
 )
 from tests.cext.geometry.boards import SYMMETRIES, moved, random_pieces
 
@@ -92,7 +92,7 @@ def test_a_board_is_pickled_by_its_pieces() -> None:
     board = Board([Piece.polygon(L_SHAPE), Piece.disc(1000, 1000, 5000)])
     copy = pickle.loads(pickle.dumps(board))
     assert copy.pieces == board.pieces
-    assert copy.welds == board.welds
+    assert copy.joints == board.joints
 
 
 @pytest.mark.rule("OLO-GEO-11")
@@ -125,12 +125,12 @@ def test_parts_are_convex_and_make_up_the_piece(seed: int) -> None:
 
 @pytest.mark.rule("OLO-GEO-12")
 @pytest.mark.parametrize("seed", range(3))
-def test_every_seam_has_a_weld_inside_the_piece(seed: int) -> None:
+def test_every_seam_has_a_joint_inside_the_piece(seed: int) -> None:
     rng = Random(seed)
     seams = 0
     for piece in random_pieces(rng, 12, apart=0):
         parts = piece.parts()
-        found = welds([parts])
+        found = joints([parts])
         shared = [
             shapely.Polygon(one.points).intersection(shapely.Polygon(other.points))
             for index, one in enumerate(parts)
@@ -140,10 +140,10 @@ def test_every_seam_has_a_weld_inside_the_piece(seed: int) -> None:
         assert len(found) == len(lines)
         seams += len(lines)
         whole = shapely.Polygon([(127 * x, 127 * y) for x, y in piece.corners]) if lines else None
-        for weld, line in zip(found, lines, strict=True):
-            assert shapely.distance(line, shapely.Point(weld.x, weld.y)) < weld.radius
+        for joint, line in zip(found, lines, strict=True):
+            assert shapely.distance(line, shapely.Point(joint.x, joint.y)) < joint.radius
             assert whole is not None
-            assert shapely.distance(whole.exterior, shapely.Point(weld.x, weld.y)) >= weld.radius
+            assert shapely.distance(whole.exterior, shapely.Point(joint.x, joint.y)) >= joint.radius
     assert seams > 0
 
 
@@ -161,16 +161,16 @@ def test_every_seam_has_a_weld_inside_the_piece(seed: int) -> None:
         (Piece.disc(300, 300, 10_000), Piece.disc(500, 300, 15_300), (48_150, 38_100, 101)),
     ],
 )
-def test_welds_of_contacts(one: Piece, other: Piece, expected: tuple[int, int, int]) -> None:
-    assert [tuple(weld) for weld in welds([one.parts(), other.parts()])] == [(*expected, -1)]
-    assert [tuple(weld) for weld in welds([other.parts(), one.parts()])] == [(*expected, -1)]
+def test_joints_of_contacts(one: Piece, other: Piece, expected: tuple[int, int, int]) -> None:
+    assert [tuple(joint) for joint in joints([one.parts(), other.parts()])] == [(*expected, -1)]
+    assert [tuple(joint) for joint in joints([other.parts(), one.parts()])] == [(*expected, -1)]
 
 
 @pytest.mark.rule("OLO-GEO-12")
-def test_no_weld_between_pieces_apart_or_low() -> None:
-    assert welds([Piece.box(100, 100, 300, 200).parts(), Piece.box(200, 203, 500, 300).parts()]) == []
+def test_no_joint_between_pieces_apart_or_low() -> None:
+    assert joints([Piece.box(100, 100, 300, 200).parts(), Piece.box(200, 203, 500, 300).parts()]) == []
     low = Piece.box(200, 200, 500, 300, obstructing=False)
-    assert Board([Piece.box(100, 100, 300, 200), low]).welds == ()
+    assert Board([Piece.box(100, 100, 300, 200), low]).joints == ()
 
 
 @pytest.mark.rule("OLO-GEO-13")

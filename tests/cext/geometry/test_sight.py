@@ -84,7 +84,7 @@ def test_sight_is_monotone_in_pieces(make: Make) -> None:
         with_all = scene.table().sights()
         pieces = list(scene.pieces)
         del pieces[rng.randrange(len(pieces))]
-        # A piece blocks through its welds, too.
+        # A piece blocks through its joints, too.
         with_fewer = replace(scene, pieces=tuple(pieces)).table().sights()
         for before, after in zip(with_all, with_fewer, strict=True):
             assert before & ~after == 0
@@ -175,7 +175,7 @@ def test_grazing_is_no_cut() -> None:
             round_one = [Piece.box(500, 300, 600, 750), Piece.disc(850, 800, radius)]
             made = scene((300, y, radius), (1100, y, radius), pieces=round_one).mapped(symmetry)
             assert made.table().sight(0, 1) is visible
-    # Through the point in which two corners meet: two pieces that touch leave none, by their weld.
+    # Through the point in which two corners meet: two pieces that touch leave none, by their joint.
     corners = [Piece.box(500, 300, 700, 800), Piece.box(700, 800, 900, 1300)]
     assert not scene((300, 1000, 127), (1100, 600, 127), pieces=corners).table().sight(0, 1)
     apart = [Piece.box(500, 300, 700, 797), Piece.box(703, 800, 900, 1300)]
@@ -192,13 +192,13 @@ def test_no_sight_along_a_seam(turn: int) -> None:
     """An L is split from its inner corner; viewers stand on the line of that cut."""
     piece = Piece.polygon([(500, 500), (1100, 500), (1100, 800), (800, 800), (800, 1100), (500, 1100)])
     made = scene((300, 300, 127), (900, 900, 127), pieces=[piece]).mapped(SYMMETRIES[turn])
-    assert len(made.table().board.welds) == 1
+    assert len(made.table().board.joints) == 1
     assert not made.table().sight(0, 1)
 
 
 @pytest.mark.rule("OLO-GEO-12")
-def test_a_weld_under_a_base_is_ignored() -> None:
-    """A base that stands on the weld of two pieces in contact sees what it saw without it."""
+def test_a_joint_under_a_base_is_ignored() -> None:
+    """A base that stands on the joint of two pieces in contact sees what it saw without it."""
     pieces = [Piece.box(500, 500, 700, 700), Piece.box(702, 500, 900, 700)]
     made = scene((701, 760), (701, 1200), pieces=pieces)
     assert made.table().touching(0) == 0b11 << 64

@@ -107,8 +107,8 @@ types: $(BUILT)
 	$(BIN)/mypy bench tools
 
 # The tests of a file stay together: what they share is made once. Many tests wait for processes that start or end, so one
-# worker more than there are processors keeps these busy.
-IN_PARALLEL = -n $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist loadfile
+# worker more than there are processors keeps these busy. Files start in the order of tests/conftest.py.
+IN_PARALLEL = -n $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
 
 pytest: node
 	$(BIN)/python -m pytest $(IN_PARALLEL)

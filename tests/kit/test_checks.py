@@ -93,3 +93,14 @@ def test_configurations_cover_player_counts_and_options() -> None:
         "2 players, deals=5",
         "3 players, order=rotating",
     ]
+
+
+@pytest.mark.parametrize("games", [1, 4])
+def test_changes_share_tables_where_there_are_fewer_games_than_changes(games: int) -> None:
+    """A table has one value of an option, so that two values of one option are played with in any case."""
+    assert [walk.table.name for walk in Subject(KuhnGame, games=games).walks()] == [
+        "2 players",
+        "3 players",
+        "2 players, ranks=3, deals=5",
+        "3 players, ranks=13, order=rotating",
+    ]

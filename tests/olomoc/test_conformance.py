@@ -10,4 +10,4 @@ from gamepacks.olomoc import Olomoc
 
 class TestOlomoc(ConformanceSuite):
     game: ClassVar[type[Olomoc]] = Olomoc
-    games = 6
+    games = 13

@@ -8,4 +8,4 @@ from gamepacks.omega import Omega
 
 class TestOmega(ConformanceSuite):
     game = Omega
-    games = 2
+    games = 9

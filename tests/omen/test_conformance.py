@@ -37,9 +37,7 @@ class Few(Subject):
 
     def tables(self) -> list[GameSetup]:
         if not self._tables:
-            for options in TABLES[self.game]:
-                name = f"2 players, {options or 'default'}"
-                self._tables.append(GameSetup(self.game.configure(2, options), name, default=not options))
+            self._tables = [GameSetup(self.game.configure(2, options), options) for options in TABLES[self.game]]
         return self._tables
 
 

@@ -8,4 +8,4 @@ from gamepacks.ominoes import Ominoes
 
 class TestOminoes(ConformanceSuite):
     game = Ominoes
-    games = 10
+    games = 16

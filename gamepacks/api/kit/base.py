@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -29,10 +30,13 @@ class GameSetup:
     """A game configured for a check."""
 
     game: Game[Any]
-    name: str
-    """``2 players, ranks=7``."""
-    default: bool
-    """Every option has its default."""
+    changes: Mapping[str, Any]
+    """Values of the options that do not have their default."""
+
+    @property
+    def name(self) -> str:
+        """``2 players, ranks=7``."""
+        return ", ".join([f"{self.game.players} players", *(f"{name}={text}" for name, text in self.changes.items())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class Walk:
         sampling = rng.fork()
         self.subject.place = self.place(0)
         state = self.table.game.initial_state()
-        opening = OPENING if self.table.default else OPENING // 2
+        opening = OPENING // 2 if self.table.changes else OPENING
         for ply in range(self.limit + 1):
             self.subject.place = self.place(ply)
             actor = state.actor()
@@ -164,12 +168,13 @@ class Subject:
     game: type[Game[Any]]
     seed: int = 1
     games: int = 20
-    """Random matches of each check that plays any; at least one is played at each table."""
+    """Random matches of each check that plays any; at least one is played with each value of each option."""
     golden: Path | None = None
     """Folder of the golden replays; None: the folder ``golden`` beside the module of the game."""
     place: str = field(default="before play", init=False)
     """The place that the check has reached, for errors of the pack."""
     _tables: list[GameSetup] = field(default_factory=list, init=False, repr=False)
+    _shared_tables: list[GameSetup] = field(default_factory=list, init=False, repr=False)
 
     def tables(self) -> list[GameSetup]:
         """The default options at every player count, then every option changed and every other card set of the pack's
@@ -177,19 +182,45 @@ class Subject:
         if not self._tables:
             card = self.game.capabilities
             counts = range(card.min_players, card.max_players + 1)
-            for players in counts:
-                self._tables.append(GameSetup(self.game.configure(players), f"{players} players", default=True))
+            self._tables += [GameSetup(self.game.configure(players), {}) for players in counts]
             changes = [*_changes(self.game.options_type.specs()), *self._other_card_sets()]
             for number, (name, text) in enumerate(changes):
                 # Each change at one player count; where it does not go with that, at the next that it goes with.
                 for players in [*counts[number % len(counts) :], *counts]:
-                    try:
-                        game = self.game.configure(players, {name: text})
-                    except InvalidOptions:
-                        continue
-                    self._tables.append(GameSetup(game, f"{players} players, {name}={text}", default=False))
-                    break
+                    if (table := self._changed(players, {name: text})) is not None:
+                        self._tables.append(table)
+                        break
         return self._tables
+
+    def shared_tables(self) -> list[GameSetup]:
+        """No more tables than there are games, if possible: the default options at every player count, and the changes
+        of :meth:`tables` dealt to the others, some at each."""
+        if not self._shared_tables:
+            default = [table for table in self.tables() if not table.changes]
+            shared: deque[GameSetup] = deque()
+            for table in self.tables()[len(default) :]:
+                if len(default) + len(shared) < self.games or not self._add(table.changes, shared):
+                    shared.append(table)
+            self._shared_tables = [*default, *shared]
+        return self._shared_tables
+
+    def _add(self, changes: Mapping[str, Any], shared: deque[GameSetup]) -> bool:
+        """Make the changes at the first table that they go with, and put it last; False if there is none."""
+        for number, table in enumerate(shared):
+            if not table.changes.keys() & changes.keys():
+                both = self._changed(table.game.players, {**table.changes, **changes})
+                if both is not None:
+                    del shared[number]
+                    shared.append(both)
+                    return True
+        return False
+
+    def _changed(self, players: int, changes: Mapping[str, Any]) -> GameSetup | None:
+        """The table with these changes; None where they do not go with each other or with the player count."""
+        try:
+            return GameSetup(self.game.configure(players, changes), changes)
+        except InvalidOptions:
+            return None
 
     def _other_card_sets(self) -> Iterator[tuple[str, str]]:
         """The pack's own card sets that the tables so far are not played with."""
@@ -198,8 +229,12 @@ class Subject:
         return (("card_set", name) for name in own if name not in played)
 
     def walks(self, default: bool = False) -> Iterator[Walk]:
-        """Random matches, going round the tables (with ``default``: those of default options)."""
-        tables = [table for table in self.tables() if table.default or not default]
+        """Random matches, going round the tables (with ``default``: those of default options).
+
+        Where a table for each change of an option would be more tables than there are games, changes share tables.
+        """
+        tables = self.tables() if len(self.tables()) <= self.games else self.shared_tables()
+        tables = [table for table in tables if not (default and table.changes)]
         for number in range(max(self.games, len(tables))):
             yield Walk(self, tables[number % len(tables)], self.seed + number, self.game.capabilities.max_plies)
 

@@ -42,7 +42,7 @@ def cards(subject: Subject) -> str:
 def _combined(table: GameSetup, source: CardSource[Any]) -> bool:
     """Returns whether an option has added further sets, so that the digest covers all of them."""
     digests = {card_set.digest for card_set in source.own.card_sets}
-    return not table.default and table.game.card_set is not None and table.game.card_set.digest not in digests
+    return bool(table.changes) and table.game.card_set is not None and table.game.card_set.digest not in digests
 
 
 def _check_beside(subject: Subject, source: CardSource[Any]) -> None:

@@ -142,7 +142,7 @@ def plan(subject: Subject) -> dict[str, Walk]:
     walks = {}
     for number, table in enumerate(subject.tables()):
         limit = subject.game.capabilities.max_plies
-        limit = limit if table.default else min(limit, CHANGED_PLIES)
+        limit = min(limit, CHANGED_PLIES) if table.changes else limit
         walks[f"{subject.game.id}-{_name(table)}.txt"] = Walk(subject, table, subject.seed + number, limit)
     return walks
 

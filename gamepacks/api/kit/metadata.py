@@ -16,7 +16,7 @@ from gamepacks.api.options import OptionSpec
 from gamepacks.api.self_check import self_check
 
 
-@check("card", cost="one walk per game; p resamplings each")
+@check("card", cost="one walk per game; p resamplings each until something hidden is found")
 def card(subject: Subject) -> str:
     """The capability card is true: chance, hidden knowledge and simultaneous decisions occur if and only if it says so,
     and exactly the player counts that it names are taken."""
@@ -39,8 +39,8 @@ def card(subject: Subject) -> str:
             found["simultaneous"] |= node.actor == SIMULTANEOUS
             seats_to_act = node.state.seats_to_act()
             # Decisions that wait at a simultaneous node are hidden by its nature, so a fresh one is looked at.
-            if node.actor != SIMULTANEOUS or seats_to_act & ~owed:
-                found["hidden"] |= _hides(node.game, node.state, rng)
+            if not found["hidden"] and (node.actor != SIMULTANEOUS or seats_to_act & ~owed):
+                found["hidden"] = _hides(node.game, node.state, rng)
             owed = seats_to_act if node.actor == SIMULTANEOUS else 0
     for fact, seen in found.items():
         if seen != getattr(stated, fact):

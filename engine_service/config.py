@@ -154,7 +154,7 @@ class ServerSettings(Section):
     uvloop: bool = Field(False, description="Run on uvloop (pip install omnilude[uvloop]).")
 
     @model_validator(mode="after")
-    def _tls_is_whole(self) -> ServerSettings:
+    def _check_tls(self) -> ServerSettings:
         if (self.tls_certificate is None) != (self.tls_key is None):
             raise ValueError("tls_certificate and tls_key must be set together")
         if self.tls_client_ca is not None and self.tls_certificate is None:
@@ -222,8 +222,8 @@ class AuthSettings(Section):
         None,
         description=(
             "Token that a caller must show (metadata 'authorization: Bearer ...') to create, fork or import matches "
-            "or to take a player's name; empty: everyone may. Who shows it is the operator, who may cancel and delete "
-            "any match; empty: there is no operator."
+            "or to take a player's name; empty: everyone may. A caller who shows it counts as the operator, who may "
+            "also cancel and delete any match; empty: there is no operator."
         ),
     )
 

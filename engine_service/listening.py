@@ -118,18 +118,18 @@ def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
     except (ssl.SSLError, ValueError) as error:
         raise CannotListen(
             "tls_certificate and tls_key: must be a certificate chain and its private key, without a password, in PEM"
-            f"{_why(error)}"
+            f"{_cause(error)}"
         ) from None
     if settings.tls_client_ca is not None:
         try:
             context.load_verify_locations(settings.tls_client_ca)
         except ssl.SSLError as error:
-            raise CannotListen(f"tls_client_ca: must hold certificates in PEM{_why(error)}") from None
+            raise CannotListen(f"tls_client_ca: must hold certificates in PEM{_cause(error)}") from None
     authorities = None if settings.tls_client_ca is None else settings.tls_client_ca.read_bytes()
     pair = (settings.tls_key.read_bytes(), settings.tls_certificate.read_bytes())
     return grpc.ssl_server_credentials([pair], authorities, authorities is not None)
 
 
-def _why(error: Exception) -> str:
+def _cause(error: Exception) -> str:
     reason = getattr(error, "reason", None)
     return f" ({reason})" if reason else ""

@@ -24,7 +24,7 @@ from typing import Any, Generic, TypeVar
 
 from cext.errors import PicklableError
 from engine_service.errors import EngineError
-from gamepacks.api.errors import error_place, is_interrupt
+from gamepacks.api.errors import error_location, is_interrupt
 
 
 class PackRaised(PicklableError, Exception):
@@ -35,7 +35,7 @@ class PackRaised(PicklableError, Exception):
         self.error = error
 
 
-class BrokenRules(Exception):
+class ContractViolated(Exception):
     """A pack has returned a value that the contract of :mod:`gamepacks.api` does not allow."""
 
 
@@ -85,13 +85,15 @@ THREAD_GUARD = PackGuard()
 
 
 def log_pack_error(log: logging.Logger, incident: str, what: str, error: BaseException) -> None:
-    """Log the type and place of an exception of a pack; its text and traceback, which may quote secrets, at level debug
-    only."""
+    """Log the type and location of an exception of a pack.
+
+    Its text and traceback, which may quote secrets, are logged at level debug only.
+    """
     log.error(
         "%s: %s at %s (incident %s)",
         what,
         type(error).__name__,
-        error_place(error),
+        error_location(error),
         incident,
         exc_info=error if log.isEnabledFor(logging.DEBUG) else None,
     )

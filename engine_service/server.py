@@ -197,7 +197,7 @@ class Server:
         """
         metrics, traces = Metrics(), Traces(settings.traces, engine_version())
         loaded = _load_packs(settings) if registry is None else registry
-        keys = {setting: _key_of_file(settings, setting) for setting in KEY_SETTINGS}
+        keys = {setting: _load_key(settings, setting) for setting in KEY_SETTINGS}
         lost = asyncio.Event()
         if store is None:
             store = await _open_store(settings, metrics, accept_loss, lost.set, keys)
@@ -263,7 +263,7 @@ class Server:
         await asyncio.to_thread(self._isolation.close)
         await asyncio.to_thread(self._traces.close)
         self.metrics.close()
-        log.info("ended")
+        log.info("shut down")
 
     @property
     def streams(self) -> int:
@@ -393,15 +393,15 @@ async def serve(
 def run(settings: Settings, on_ready: Callable[[Server], None] | None = None, *, accept_loss: bool = False) -> None:
     """Configure the log and run :func:`serve` on a new event loop; prints to standard output when it listens."""
     configure_logging(settings.log)
-    _make_collections_rare()
+    _tune_garbage_collection()
     with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
-        runner.run(serve(settings, on_ready or _announce, accept_loss=accept_loss))
+        runner.run(serve(settings, on_ready or _print_start_lines, accept_loss=accept_loss))
 
 
-def _make_collections_rare() -> None:
-    """Make full garbage collections rarer than by default.
+def _tune_garbage_collection() -> None:
+    """Run full garbage collections less often than by default.
 
-    A full collection walks through all live matches, thousands of them, and hardly anything here is in a cycle.
+    A full collection traverses thousands of live matches, and hardly any object here is in a reference cycle.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
@@ -417,7 +417,7 @@ def start_lines(server: Server) -> str:
     return f"listening on {server.target}" + ("" if server.url is None else f"\nfor browsers: {server.url}")
 
 
-def _announce(server: Server) -> None:
+def _print_start_lines(server: Server) -> None:
     print(start_lines(server), flush=True)
 
 
@@ -458,7 +458,7 @@ KeySetting = Literal["secret_key", "signing_key"]
 KEY_SETTINGS: tuple[KeySetting, ...] = ("secret_key", "signing_key")
 
 
-def _key_of_file(settings: Settings, setting: KeySetting) -> bytes:
+def _load_key(settings: Settings, setting: KeySetting) -> bytes:
     """Returns the key in the file of a setting; a new one if it has no file. Raises CannotStart."""
     path = settings.store.key_file(setting)
     if path is None:

@@ -14,14 +14,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from omnilude_cli.node_bot import OLDEST_NODE, Node, NodeUnavailable, find_node, npm_ci
+from omnilude_cli.node_bot import OLDEST_NODE, NodeInstallation, NodeUnavailable, find_node, npm_ci
 
 CLIENT = Path(__file__).resolve().parents[1] / "clients" / "node"
 # Written when the dependencies for tests are there too; the demo alone needs fewer.
 STAMP = CLIENT / "node_modules" / ".complete"
 
 
-def provide_node(oldest: tuple[int, ...] = OLDEST_NODE) -> Node:
+def provide_node(oldest: tuple[int, ...] = OLDEST_NODE) -> NodeInstallation:
     """Find a Node.js, and install one from a Python package where there is none. Raises NodeUnavailable."""
     try:
         return find_node(oldest)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from grpc_tools import protoc
 
-from omnilude_cli.node_bot import Node, NodeUnavailable, npm_ci
+from omnilude_cli.node_bot import NodeInstallation, NodeUnavailable, npm_ci
 from tools.node import provide_node
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,7 +31,7 @@ OLDEST_NODE = (20, 19)
 """Which Vite needs."""
 
 
-def build(node: Node) -> None:
+def build(node: NodeInstallation) -> None:
     """Build the client and the page, unless nothing has changed since.
 
     Raises NodeUnavailable and CalledProcessError.
@@ -51,7 +51,7 @@ def build(node: Node) -> None:
         page.touch()
 
 
-def _install(node: Node, folder: Path) -> Path:
+def _install(node: NodeInstallation, folder: Path) -> Path:
     """Install the dependencies of a package; returns the file whose time tells when that was done."""
     installed = folder / "node_modules" / ".complete"
     if _is_older(installed, [folder / "package.json", folder / "package-lock.json"]):
@@ -77,11 +77,11 @@ def _generate() -> None:
         raise SystemExit("protoc could not generate the code of clients/web")
 
 
-def _npm(node: Node, folder: Path, script: str) -> None:
+def _npm(node: NodeInstallation, folder: Path, script: str) -> None:
     subprocess.run([*node.npm, "run", "--silent", script], cwd=folder, env=_environment(node), check=True)
 
 
-def _environment(node: Node) -> dict[str, str]:
+def _environment(node: NodeInstallation) -> dict[str, str]:
     search = os.pathsep.join([str(Path(node.program).parent), os.environ["PATH"]])
     return {**os.environ, "PATH": search, "OMNILUDE_PYTHON": sys.executable}
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cext.random import Rng
 from engine_service.hosting.workers import configured_game
 from gamepacks.api.bots import Budget, PackBot, Turn
-from gamepacks.api.errors import error_place
+from gamepacks.api.errors import error_location
 from gamepacks.api.types import Seat
 
 
@@ -60,4 +60,4 @@ def choose_action(task: BotTask) -> int | Failure:
         bot: PackBot = pickle.loads(task.bot)
         return int(bot.choose(Turn(game, state, Seat(task.seat), Rng(task.seed), task.budget)))
     except BaseException as error:  # the pack's: this process runs nothing else
-        return Failure(type(error).__name__, error_place(error))
+        return Failure(type(error).__name__, error_location(error))

@@ -36,10 +36,10 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import continue_play, take_action
 from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.observability.stats import Stats
-from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout, ProcessLost, await_pack
+from engine_service.pack_guard import PACK_GUARD, ContractViolated, PackRaised, PackTimeout, ProcessLost, await_pack
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Budget, PackBot, Turn
-from gamepacks.api.errors import error_place
+from gamepacks.api.errors import error_location
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat
 
@@ -65,7 +65,7 @@ class BotFailures:
         self._everywhere: set[tuple[str, str]] = set()
 
     def replaced(self, game: str, bot: str, match: str, seat: int) -> bool:
-        """Whether a bot is not to be asked."""
+        """Whether random actions replace a bot, so that it is not asked."""
         if (game, bot) in self._everywhere:
             return True
         counts = self._in_match.get(match)
@@ -167,7 +167,7 @@ class ServiceBots:
             except PackRaised as raised:
                 error = raised.error
                 late, lost = isinstance(error, PackTimeout), isinstance(error, ProcessLost)
-                failure = Failure(type(error).__name__, error_place(error), timed_out=late, ended_process=lost)
+                failure = Failure(type(error).__name__, error_location(error), timed_out=late, ended_process=lost)
                 self._failed(game, bot, match, seat, failure)
         return self._checked(state, seat, code, game, bot, match, rng)
 
@@ -191,7 +191,7 @@ class ServiceBots:
             if not is_legal:
                 legal = state.legal(seat)
                 if not legal:
-                    raise BrokenRules("a seat to act has no legal action")
+                    raise ContractViolated("a seat to act has no legal action")
         # Operators, who read the counters, may play as well; so private decisions are not counted.
         self._stats.bot_decisions += state.decline_code() == -1
         if is_legal and code is not None:
@@ -309,7 +309,7 @@ class ServiceBots:
                 pickled = self._pickled.get(key) or (pickle.dumps(live.loaded.game), pickle.dumps(bot))
         except PackRaised as raised:
             error = raised.error
-            return Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, PackTimeout))
+            return Failure(type(error).__name__, error_location(error), timed_out=isinstance(error, PackTimeout))
         self._pickled[key] = pickled
         task = BotTask(
             game_id=live.game_id,

@@ -131,7 +131,7 @@ class HeaderBuilder:
         )
 
     def configured_game(self, setup: MatchSetup) -> ConfiguredGame:
-        """Returns the configured game of a set-up, and its position, whose seal was checked and taken off.
+        """Returns the configured game of a set-up, and its position, whose seal was checked and removed.
 
         Raises UnknownGame, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField, MalformedMessage,
         PackRaised.
@@ -156,7 +156,7 @@ class HeaderBuilder:
         seats = setup.seats or [SeatSetup()] * players
         if len(seats) != players:
             raise InvalidPlayerCount(len(seats), players, players)
-        asked = MatchSetup(
+        fork_setup = MatchSetup(
             game=original.game,
             seats=seats,
             time_control=setup.time_control,
@@ -166,7 +166,7 @@ class HeaderBuilder:
         )
         return self._build(
             loaded,
-            asked,
+            fork_setup,
             now_ms,
             rules_version=original.rules_version,
             options=original.options,
@@ -198,10 +198,10 @@ class HeaderBuilder:
             raise InvalidField.of(*wrong)
         uid = secrets.token_bytes(UID_BYTES)
         # Only this service has an ephemeral match, so the name says which one it is, if others share the store.
-        place = f"-{self._replica}" if setup.ephemeral and self._replica else ""
+        suffix = f"-{self._replica}" if setup.ephemeral and self._replica else ""
         seed = secrets.token_bytes(SEED_BYTES) if setup.seed is None else seed_of_number(setup.seed)
         header = Header(
-            match=match_name(uid) + place,
+            match=name_of_uid(uid) + suffix,
             uid=uid,
             game=loaded.game.id,
             engine_version=self._engine_version,
@@ -312,7 +312,7 @@ class HeaderBuilder:
 
 
 def _names_level(loaded: LoadedGame, seat: SeatSetup) -> bool:
-    """Whether a seat names a level of the game in the place of a bot."""
+    """Whether a seat names a level of the game instead of a bot."""
     return seat.kind is SeatKind.BOT and seat.player in loaded.game.levels and seat.player not in loaded.bots
 
 
@@ -330,7 +330,7 @@ def _level_faults(loaded: LoadedGame, seats: Iterable[SeatSetup]) -> Iterable[Fa
             yield Fault(f"seats[{number}].budget", f"the level {seat.player} has a budget of its own")
 
 
-def match_name(uid: bytes) -> str:
+def name_of_uid(uid: bytes) -> str:
     """Returns the resource name of the match of that uid."""
     return "matches/" + base64.b32encode(uid).decode().rstrip("=").lower()
 
@@ -412,7 +412,7 @@ class MatchCreator:
 
     async def _created(self, answer: Answer) -> Created:
         """Returns the response for a stored answer, which holds only the uid of the match."""
-        name = match_name(answer[0].to_bytes(UID_BYTES))
+        name = name_of_uid(answer[0].to_bytes(UID_BYTES))
         replica = self._runtime.store.replica
         if replica is not None and self._runtime.cache.get_cached(f"{name}-{replica.number}") is not None:
             name = f"{name}-{replica.number}"  # an ephemeral one

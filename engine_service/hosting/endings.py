@@ -35,14 +35,14 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.rows import ended_without_play, info_of_row
 from engine_service.matches.tokens import TokenCheck
 from engine_service.model import AbsencePolicy, EndReason, MatchInfo, MatchState
-from engine_service.store.base import MatchRow, RequestConflict, RowUpdate, SeatRow, SequenceConflict
+from engine_service.store.base import Append, MatchRow, RequestConflict, RowUpdate, SeatRow, SequenceConflict
 from gamepacks.api.types import Seat
 
 OPERATOR = None
-"""Stands in place of a token for the operator of the service."""
+"""Given instead of a token by the operator of the service."""
 
 
-def _anyone(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> None:
+def _accept_any(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> None:
     """Accept any token: the operator was authenticated before."""
 
 
@@ -86,7 +86,7 @@ class Endings:
 
     async def cancel(self, name: str, token: str | None, reason: str, request: Request | None) -> MatchInfo:
         """See :meth:`engine_service.hosting.host.MatchHost.cancel`."""
-        check: TokenCheck = _anyone if token is OPERATOR else tokens.require_host
+        check: TokenCheck = _accept_any if token is OPERATOR else tokens.require_host
         shown = token or ""
 
         def plan(draft: Draft, live: LiveMatch) -> Answer:
@@ -157,7 +157,7 @@ def _seat_of(token: str) -> Callable[[MatchRow], Seat]:
 
 
 ATTEMPTS = 5
-"""Number of attempts at a write that lose the race to other writes."""
+"""Number of attempts at a write that conflicts with other writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +257,19 @@ async def _append(runtime: MatchRuntime, row: MatchRow, step: RowWrite, request:
     to_act = 0 if ended else row.to_act & ~(1 << step.seat)
     clock_ms = row.uptime_ms if header.time_control is not None and not ended else uptime_ms
     chain = chain_all(row.chain, [record])
-    outcomes = row.queued_outcomes
-    await runtime.store.append(row.key, row.last_seq, [record], chain, step.update, stored, clock_ms, to_act, outcomes)
+    await runtime.store.append(
+        Append(
+            row.key,
+            row.last_seq,
+            [record],
+            chain,
+            step.update,
+            stored,
+            uptime_ms=clock_ms,
+            to_act=to_act,
+            expected_outcomes=row.queued_outcomes,
+        )
+    )
     if ended:
         runtime.stats.matches_ended += 1
         runtime.players.release(row.name, header.seats)

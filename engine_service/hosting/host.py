@@ -557,8 +557,10 @@ class MatchHost:
     async def _delete_old(self, before_uptime_ms: int, most: int) -> int:
         return await self._endings.delete_old(before_uptime_ms, most)
 
-    def _request(self, method: str, name: str, request_id: str, token: str | None, *asked: object) -> Request | None:
-        return Request.of(self.limits, method, name, token or "", request_id, *asked)
+    def _request(
+        self, method: str, name: str, request_id: str, token: str | None, *parameters: object
+    ) -> Request | None:
+        return Request.of(self.limits, method, name, token or "", request_id, *parameters)
 
 
 def _seat(draft: Draft, live: LiveMatch, token: str) -> Seat:

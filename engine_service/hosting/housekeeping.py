@@ -30,7 +30,7 @@ DAY_MS = 86_400_000
 
 DeleteOld = Callable[[int, int], Awaitable[int]]
 """Deletes at most so many matches that had ended before an uptime; returns their number."""
-Schedule = Callable[[Callable[[], Awaitable[object]]], None]
+ScheduleWrite = Callable[[Callable[[], Awaitable[object]]], None]
 
 
 class Housekeeping:
@@ -41,7 +41,7 @@ class Housekeeping:
         store: Store,
         time: TimeSource,
         limits: Limits,
-        schedule: Schedule,
+        schedule: ScheduleWrite,
         clocks_run: Callable[[], object],
         keep_ended_days: int,
         delete_old: DeleteOld,
@@ -94,7 +94,7 @@ class Housekeeping:
     async def save_uptime(self) -> None:
         """Save the present uptime; if the store is unavailable, the next time will do."""
         with suppress(StoreUnavailable):
-            await self._store.keep_uptime(self.uptime_at(self._time.monotonic_ms()))
+            await self._store.save_uptime(self.uptime_at(self._time.monotonic_ms()))
 
     def _schedule_save(self) -> None:
         self._schedule(self._save_and_repeat)
@@ -125,7 +125,7 @@ class Housekeeping:
     async def _drop_old_requests(self) -> None:
         before_ms = self.uptime_at(self._time.monotonic_ms()) - self._limits.request_retention_s * 1000
         while not self._stopped:
-            if await self._store.forget_requests(before_ms, REQUESTS_PER_WRITE) < REQUESTS_PER_WRITE:
+            if await self._store.delete_requests(before_ms, REQUESTS_PER_WRITE) < REQUESTS_PER_WRITE:
                 return
 
     # -- old matches ---------------------------------------------------------------------------------------------------

@@ -16,19 +16,19 @@ from engine_service.limits import Limits
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.rows import info_of_row
 from engine_service.matches.snapshot import to_act
-from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery, SeatKind
-from engine_service.store.base import Cursor, MatchFilter, Store
+from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery
+from engine_service.store.base import MatchFilter, PageCursor, Store
 from gamepacks.api.types import Viewer
 
 TOKEN_LENGTH = 1_000
 """Longest page token that the service makes."""
 
 
-def page_size(asked: int, default: int, most: int) -> int:
-    """Returns the number of entries of a page. Raises InvalidField if a negative one was asked for."""
-    if asked < 0:
+def page_size(requested: int, default: int, most: int) -> int:
+    """Returns the number of entries of a page. Raises InvalidField if a negative one was requested."""
+    if requested < 0:
         raise InvalidField.one("page_size", "must be at least 0")
-    return min(asked or default, most)
+    return min(requested or default, most)
 
 
 def write_token(*parts: str | int) -> str:
@@ -71,12 +71,12 @@ async def list_matches(query: MatchQuery, cache: MatchCache, store: Store, limit
         imported=query.imported,
     )
     rows = await store.find(wanted, after, size + 1)
-    found: dict[Cursor, MatchInfo] = {}
+    found: dict[PageCursor, MatchInfo] = {}
     for row in rows:
         live = cache.get_cached(row.name)
         newest = live is not None and live.seq >= row.last_seq
         found[row.created_ms, row.name] = live.info() if live is not None and newest else info_of_row(row)
-    for live in await _ephemeral(query, after, cache, size + 1):
+    for live in await _ephemeral(wanted, after, cache, size + 1):
         found[live.header.create_ms, live.name] = live.info()
     order = sorted(found, reverse=True)[:size]
     more = len(found) > size
@@ -84,39 +84,22 @@ async def list_matches(query: MatchQuery, cache: MatchCache, store: Store, limit
     return MatchPage([found[key] for key in order], token)
 
 
-async def _ephemeral(query: MatchQuery, after: Cursor | None, cache: MatchCache, count: int) -> list[LiveMatch]:
+async def _ephemeral(wanted: MatchFilter, after: PageCursor | None, cache: MatchCache, count: int) -> list[LiveMatch]:
     """Returns the newest ``count`` ephemeral matches behind the cursor.
 
-    All are looked at: if the machine's clock was set, a later match need not have the later time.
+    All of them are compared: if the machine's clock was set, a later match need not have the later time.
     """
-    newest: list[tuple[Cursor, LiveMatch]] = []  # a heap, the oldest first
+    newest: list[tuple[PageCursor, LiveMatch]] = []  # a heap, the oldest first
     for number, live in enumerate(cache.ephemeral()):
         if number % SWEEP_SLICE == SWEEP_SLICE - 1:
             await asyncio.sleep(0)
         key = (live.header.create_ms, live.name)
         if (after is not None and key >= after) or (len(newest) == count and key < newest[0][0]):
             continue
-        if _matches(live, query):
+        now = live.snapshot
+        if wanted.accepts(live.game_id, int(now.state), live.header.labels, now.seats, to_act(now)):
             (heapq.heappushpop if len(newest) == count else heapq.heappush)(newest, (key, live))
     return [live for _, live in newest]
-
-
-def _matches(live: LiveMatch, query: MatchQuery) -> bool:
-    return (
-        (not query.game or live.game_id == query.game)
-        and (not query.states or live.state in query.states)
-        and all(live.header.labels.get(key) == value for key, value in query.labels.items())
-        and not query.imported
-        and (not query.player or _has_seat(live, query))
-    )
-
-
-def _has_seat(live: LiveMatch, query: MatchQuery) -> bool:
-    turn = to_act(live.snapshot)
-    return any(
-        seat.player == query.player and seat.kind != SeatKind.BOT and (not query.to_act or turn >> number & 1)
-        for number, seat in enumerate(live.snapshot.seats)
-    )
 
 
 def _digest(query: MatchQuery) -> str:
@@ -132,7 +115,7 @@ def _digest(query: MatchQuery) -> str:
     return blake2b(repr(filters).encode(), digest_size=8).hexdigest()
 
 
-def _cursor(query: MatchQuery) -> Cursor | None:
+def _cursor(query: MatchQuery) -> PageCursor | None:
     if not query.page_token:
         return None
     created, name, digest = read_token(query.page_token, int, str, str)

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from engine_service.errors import LimitReached, MatchElsewhere, PackFault, ReplayInvalid, UnknownMatch
 from engine_service.limits import Limits
-from engine_service.log.header import Header, configure, opening
+from engine_service.log.header import Header, configure, state_at_start
 from engine_service.log.history import KEEP_EVERY
 from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.matches.clocks import NEVER
@@ -26,7 +26,7 @@ from engine_service.model import EndReason, MatchState
 from engine_service.observability.logs import new_incident_id
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, PackRaised, ProcessLost, log_pack_error
-from engine_service.store.base import MatchRow, SequenceConflict, Store
+from engine_service.store.base import Append, MatchRow, SequenceConflict, Store
 from engine_service.timing import Cancellable
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
@@ -38,15 +38,15 @@ log = logging.getLogger(__name__)
 
 IN_USE_MS = 1_000
 """Time after its last use during which a match is evicted only if no other is found that can be."""
-LOOKED_AT = 64
-"""Matches that are looked at for one that is not in use, once one that can be evicted at all is found."""
+CANDIDATES = 64
+"""Matches that are examined for one that is not in use, once one that can be evicted is found."""
 SWEEP_SLICE = 256
-"""Matches that one slice of a sweep looks at before the event loop goes on."""
+"""Matches that a sweep examines before the event loop runs other tasks."""
 
 
-_SEATING = (RecordKind.JOINED, RecordKind.LEFT)
+_SEAT_CHANGES = (RecordKind.JOINED, RecordKind.LEFT)
 RECORDS_AT_ONCE = KEEP_EVERY
-"""Records that are replayed before the event loop goes on: some milliseconds."""
+"""Records that are replayed before the event loop runs other tasks: some milliseconds."""
 
 
 async def replay_log(draft: Draft, records: Sequence[Record]) -> None:
@@ -225,10 +225,19 @@ class MatchCache:
             uptime_ms = self._context.uptime_at(time.monotonic_ms())
             chain = chain_all(row.chain, [record])
             try:
-                outcomes = row.queued_outcomes
-                await self._store.append(row.key, row.last_seq, [record], chain, update, None, uptime_ms, 0, outcomes)
+                await self._store.append(
+                    Append(
+                        row.key,
+                        row.last_seq,
+                        [record],
+                        chain,
+                        update,
+                        uptime_ms=uptime_ms,
+                        expected_outcomes=row.queued_outcomes,
+                    )
+                )
             except SequenceConflict:
-                log.info("%s was written to by another", row.name)
+                log.info("%s was written to by another service", row.name)
         return PackFault(incident)
 
     def new_match(self, header: Header, header_bytes: bytes) -> LiveMatch:
@@ -238,7 +247,7 @@ class MatchCache:
         """
         game = self.games.game(header)
         with PACK_GUARD:
-            state = opening(header, game)
+            state = state_at_start(header, game)
         now = MatchSnapshot(state, empty_seats(header.seats))
         return LiveMatch(self._context, header, header_bytes, self._registry.games[header.game], game, now)
 
@@ -257,7 +266,7 @@ class MatchCache:
 
     @staticmethod
     def _set_from_row(draft: Draft, row: MatchRow | Tail) -> None:
-        """Set what the records do not tell."""
+        """Set what is in the row and not in the records."""
         after = draft.after
         for seat, stored in enumerate(row.seats):
             if stored.digest != after.seats[seat].digest:
@@ -308,7 +317,7 @@ class MatchCache:
             tail = await replica.tail(live.key, live.seq, RECORDS_AT_ONCE)
             if tail is None:
                 raise UnknownMatch(live.name)
-            if not any(record.kind in _SEATING for record in tail.records):
+            if not any(record.kind in _SEAT_CHANGES for record in tail.records):
                 return tail, tail.records
         row = await self.row(live.name)
         missing = row.last_seq - live.seq
@@ -325,7 +334,7 @@ class MatchCache:
         live.chain, live.epoch_ms = fresh.chain, fresh.epoch_ms
         live.version += 1
 
-    # -- keeping few -------------------------------------------------------------------------------------------------
+    # -- capacity ----------------------------------------------------------------------------------------------------
 
     def add(self, live: LiveMatch) -> None:
         """Add a match to the cache; call :meth:`make_room` before."""
@@ -350,7 +359,7 @@ class MatchCache:
                     self._evict(live)
                     return
                 in_use = in_use or live
-            if in_use is not None and number >= LOOKED_AT:
+            if in_use is not None and number >= CANDIDATES:
                 break
         if in_use is None:
             raise LimitReached("live_matches", limit, f"at most {limit} matches may be in memory")

@@ -14,7 +14,7 @@ from functools import partial
 from engine_service.limits import Limits
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import KillableThread
-from gamepacks.api.errors import error_place
+from gamepacks.api.errors import error_location
 from gamepacks.api.registry import LoadedPack, Registry
 
 log = logging.getLogger(__name__)
@@ -114,5 +114,5 @@ class _Observer:
                 match,
                 kind,
                 type(outcome).__name__,
-                error_place(outcome),
+                error_location(outcome),
             )

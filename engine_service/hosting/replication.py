@@ -1,4 +1,4 @@
-"""What a service does because others share its store: fresh caches, claims on matches, players connected elsewhere.
+"""Replication: keeps this service consistent with others that share its store (caches, claims, connected players).
 
 A cached match is behind the log for as long as the notice of another service's write is on its way. So whoever reads it
 first asks the store for the newest record (:meth:`Replication.refresh`; questions that come together are one query),
@@ -22,7 +22,7 @@ from engine_service.log.header import Header
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.writer import end_turn, take_turn
 from engine_service.model import MatchState
-from engine_service.store.base import DELETED, Cursor, MatchFilter, Store
+from engine_service.store.base import DELETED, MatchFilter, Store, find_all
 from engine_service.timing import TimeSource
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ CHECKED_AT_ONCE = 1_000
 AT_ONCE = 32
 """Matches that are loaded concurrently."""
 RETRY_S = 0.2
-PAGE_SIZE = 200
 UNKNOWN = 0
-"""Stands for the newest record of a match where no notice has told it."""
+"""Given as the newest record of a match where no notice has named it."""
 
 
 class _Batches(Generic[T]):
@@ -70,11 +69,11 @@ class Replication:
         housekeeping: Housekeeping,
         time: TimeSource,
         load_tail: Callable[[LiveMatch], Awaitable[bool]],
-        attend: Callable[[LiveMatch], None],
+        schedule_service_work: Callable[[LiveMatch], None],
         notify_player: Callable[[str, str], Awaitable[None]],
     ) -> None:
-        """``load_tail`` loads the missing records of a match whose turn to write is held, ``attend`` sees to its clocks
-        and bots, ``notify_player`` seats a connected player in a match."""
+        """``load_tail`` loads the missing records of a match whose turn to write is held; ``schedule_service_work``
+        schedules its clocks and bots; ``notify_player`` seats a connected player in a match."""
         self.replica = replica
         self._store = store
         self._cache = cache
@@ -82,11 +81,11 @@ class Replication:
         self._housekeeping = housekeeping
         self._time = time
         self._load_tail = load_tail
-        self._attend = attend
+        self._schedule_service_work = schedule_service_work
         self._notify_player = notify_player
         self._claims: set[int] = set()
-        self._asked: dict[int, asyncio.Future[int | None]] = {}
-        self._asking: asyncio.Task[None] | None = None
+        self._queries: dict[int, asyncio.Future[int | None]] = {}
+        self._query_task: asyncio.Task[None] | None = None
         self._behind: dict[int, int] = {}
         """By key: the newest known record of each match whose missing records are being loaded."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -111,7 +110,7 @@ class Replication:
     # -- claims ------------------------------------------------------------------------------------------------------
 
     def has_claim(self, live: LiveMatch) -> bool:
-        """Whether this service sees to the clocks and bots of a match."""
+        """Whether this service handles the clocks and bots of a match."""
         return live.ephemeral or live.key in self._claims
 
     def claim(self, live: LiveMatch, needs_service: bool) -> None:
@@ -139,14 +138,14 @@ class Replication:
 
     async def _load_all(self, names: Sequence[str]) -> None:
         if names:
-            log.info("seeing to the clocks and bots of %s more matches", len(names))
+            log.info("taking over the clocks and bots of %s matches", len(names))
         for start in range(0, len(names), AT_ONCE):
             await asyncio.gather(*(self._load(name) for name in names[start : start + AT_ONCE]))
 
     async def _load(self, name: str) -> None:
         while True:
             try:
-                self._attend(await self._cache.get_or_load(name))
+                self._schedule_service_work(await self._cache.get_or_load(name))
                 return
             except StoreUnavailable:
                 await asyncio.sleep(RETRY_S)
@@ -176,17 +175,17 @@ class Replication:
 
     async def _newest(self, key: int) -> int | None:
         """Returns the newest record of a match, as of after this call; None if there is no such match."""
-        asked = self._asked.get(key)
+        asked = self._queries.get(key)
         if asked is None:
-            asked = self._asked[key] = asyncio.get_running_loop().create_future()
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._ask())
+            asked = self._queries[key] = asyncio.get_running_loop().create_future()
+        if self._query_task is None:
+            self._query_task = asyncio.create_task(self._run_queries())
         return await asyncio.shield(asked)
 
-    async def _ask(self) -> None:
-        """Ask the store what was asked for until now, as long as something is."""
-        while self._asked:
-            asked, self._asked = self._asked, {}
+    async def _run_queries(self) -> None:
+        """Query the newest records of all matches in ``_queries`` together, until no query is left."""
+        while self._queries:
+            asked, self._queries = self._queries, {}
             try:
                 newest = await self.replica.newest(list(asked))
             except Exception as error:
@@ -196,7 +195,7 @@ class Replication:
             else:
                 for key, future in asked.items():
                     future.set_result(newest.get(key))
-        self._asking = None
+        self._query_task = None
 
     def changed(self, key: int, newest_seq: int) -> None:
         """See ReplicaObserver."""
@@ -250,7 +249,7 @@ class Replication:
         if live is None or live.write_queue is not None or live.seq != newest_seq or claimed == (key in self._claims):
             return  # a write under way may change it
         (self._claims.add if claimed else self._claims.discard)(key)
-        self._attend(live)
+        self._schedule_service_work(live)
 
     def lease_renewed(self) -> None:
         """See ReplicaObserver."""
@@ -280,12 +279,9 @@ class Replication:
     async def reserve(self, player: str) -> None:
         """Load which matches reserve seats for a player who is about to connect."""
         wanted = MatchFilter(player=player, states=(int(MatchState.WAITING), int(MatchState.ACTIVE)))
-        after: Cursor | None = None
         self._players.forget_reserved(player)
-        while rows := await self._store.find(wanted, after, PAGE_SIZE):
-            after = rows[-1].created_ms, rows[-1].name
-            for row in rows:
-                self._players.reserve(Header.decode(row.header), row.seats, player)
+        async for row in find_all(self._store, wanted):
+            self._players.reserve(Header.decode(row.header), row.seats, player)
         for live in self._cache.ephemeral():
             if not live.state.ended:
                 self._players.reserve(live.header, live.snapshot.seats, player)

@@ -30,18 +30,17 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.scenes import SceneCache
 from engine_service.matches.sealing import PositionSealer
 from engine_service.matches.snapshot import MatchSnapshot
-from engine_service.matches.writer import Plan, Writer, ends_match
+from engine_service.matches.writer import PlanWrite, Writer, ends_match
 from engine_service.model import MatchState, SeatKind
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PackRaised
-from engine_service.store.base import Cursor, MatchFilter, MatchRow, Store
+from engine_service.store.base import MatchFilter, MatchRow, Store, find_all
 from engine_service.timing import TimeSource
 from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)
 
 RETRY_MS = 1_000
-PAGE_SIZE = 200
 AT_ONCE = 32
 """Matches that are handled concurrently when there are many, so that their writes share commits."""
 
@@ -95,7 +94,7 @@ class MatchRuntime:
                 self._housekeeping,
                 time,
                 self.load_tail,
-                self._attend,
+                self._schedule_service_work,
                 self._notify_connected,
             )
             self.cache.refresh = self.replication.refresh
@@ -113,12 +112,9 @@ class MatchRuntime:
         self.cache.start_sweeping(self._abandon)
 
     async def _load_all_unfinished(self) -> None:
-        after: Cursor | None = None
-        unfinished = (int(MatchState.WAITING), int(MatchState.ACTIVE))
-        while rows := await self.store.find(MatchFilter(states=unfinished), after, PAGE_SIZE):
-            after = rows[-1].created_ms, rows[-1].name
-            for row in rows:
-                await self._load_unfinished(row)
+        unfinished = MatchFilter(states=(int(MatchState.WAITING), int(MatchState.ACTIVE)))
+        async for row in find_all(self.store, unfinished):
+            await self._load_unfinished(row)
 
     async def _load_unfinished(self, row: MatchRow) -> None:
         try:
@@ -226,14 +222,14 @@ class MatchRuntime:
         if live.state is MatchState.ACTIVE and any(seat.out for seat in live.snapshot.seats):
             # A seat may have resigned while the rules were not loaded to say what follows.
             self.writer.schedule(partial(self.writer.write, live, self._continue, internal=True))
-        self._attend(live)
+        self._schedule_service_work(live)
 
     def has_claim(self, live: LiveMatch) -> bool:
-        """Whether this service sees to the match's clocks and bots."""
+        """Whether this service handles the match's clocks and bots."""
         return self.replication is None or self.replication.has_claim(live)
 
-    def _attend(self, live: LiveMatch) -> None:
-        """See to a match's clocks and bots, as far as this service has to."""
+    def _schedule_service_work(self, live: LiveMatch) -> None:
+        """Schedule the clocks and bots of a match, if this service has the claim on it."""
         if live.header.time_control is not None and live.state is MatchState.ACTIVE:
             self._watch_clocks(live)
         self.bots.schedule_decisions(live)
@@ -273,7 +269,7 @@ class MatchRuntime:
             self.replication.claim(live, False)
         if live.state.ended and not ended:
             self._has_ended(live)
-        self._attend(live)
+        self._schedule_service_work(live)
         self._notify_listeners(live)
         return True
 
@@ -315,7 +311,7 @@ class MatchRuntime:
 
         self.writer.schedule(late)
 
-    async def _write_for_bot(self, live: LiveMatch, plan: Plan) -> Answer:
+    async def _write_for_bot(self, live: LiveMatch, plan: PlanWrite) -> Answer:
         return await self.writer.write(live, plan, internal=True)
 
     # -- invited players -----------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from cext.playout import yield_processor_every
 from engine_service.pack_guard import THREAD_GUARD, PackRaised
 from gamepacks.api.cards import CardLibrary
-from gamepacks.api.errors import error_place
+from gamepacks.api.errors import error_location
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
 from gamepacks.api.registry import Registry
@@ -41,8 +41,10 @@ def pickled_libraries(registry: Registry) -> dict[str, bytes]:
                 pickled[entry.game.id] = pickle.dumps(entry.library)
         except PackRaised as raised:
             error = raised.error
-            place = error_place(error)
-            log.error("worker processes lack the card sets of %s: %s at %s", entry.game.id, type(error).__name__, place)
+            location = error_location(error)
+            log.error(
+                "worker processes lack the card sets of %s: %s at %s", entry.game.id, type(error).__name__, location
+            )
     return pickled
 
 
@@ -59,7 +61,7 @@ def initialise(libraries: Mapping[str, bytes]) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of the service's process. A pipe does not tell of it where a worker holds both its ends."""
+    """Wait for the end of the service's process. A pipe does not show it if a worker holds both of its ends."""
     service = multiprocessing.parent_process()
     assert service is not None, "a worker is started by the service"
     wait([service.sentinel])

@@ -21,11 +21,11 @@ from cext.state import CHANCE, State
 from engine_service.hosting.workers import pickled_libraries
 from engine_service.isolation.process import PackProcess
 from engine_service.isolation.worker import (
-    Configured,
-    Facts,
+    ConfigureReply,
     GameKey,
     ProcessSettings,
-    Stepped,
+    StateValues,
+    StepReply,
     dump,
     find_game,
     find_state,
@@ -39,14 +39,14 @@ from gamepacks.api.options import Options
 from gamepacks.api.registry import LoadedGame, LoadedPack, Registry
 from gamepacks.api.types import CardSet, Code, Seat, Viewer
 
-KEPT_STEPS = 4_096
-"""Steps of one pack whose states are kept: the streams of a match ask for the same step one after the other."""
-KEPT_ANSWERS = 1_024
-"""Answers of one pack that are kept for whoever waits for them."""
-DEFERRED = ("ask", "step", "resample", "choose")
+CACHED_STEPS = 4_096
+"""Most cached steps of one pack; the streams of a match take the same step one after the other."""
+CACHED_ANSWERS = 1_024
+"""Most answers of one pack that are kept for callers that wait for them."""
+DEFERRED = ("query", "step", "resample", "choose")
 """Calls that change nothing, so that an answer can be kept."""
 ALL = "all"
-"""As the name of a pack: all of them."""
+"""Name that selects all packs."""
 
 C = TypeVar("C", bound=type)
 
@@ -57,7 +57,7 @@ def _forwarding(kind: C) -> C:
         if inspect.isfunction(method) and not name.startswith("_") and name not in vars(kind):
 
             def forward(self: Any, *arguments: Any, _name: str = name) -> Any:
-                return self.process.call("ask", self, _name, arguments)
+                return self.process.call("query", self, _name, arguments)
 
             setattr(kind, name, forward)
     update_abstractmethods(kind)
@@ -68,7 +68,7 @@ def _forwarding(kind: C) -> C:
 class IsolatedGame(Game[Any, Any]):
     """Proxy of a configured game. It has the class attributes of the game as its own."""
 
-    def __init__(self, kind: type[Game[Any]], key: GameKey, card_set: CardSet | None, process: _Rules) -> None:
+    def __init__(self, kind: type[Game[Any]], key: GameKey, card_set: CardSet | None, process: _RulesProcess) -> None:
         self.id, self.title, self.summary = kind.id, kind.title, kind.summary  # type: ignore[misc]
         self.rules_version, self.capabilities = kind.rules_version, kind.capabilities  # type: ignore[misc]
         self.options_type, self.messages = kind.options_type, kind.messages  # type: ignore[misc]
@@ -111,73 +111,73 @@ class IsolatedGame(Game[Any, Any]):
         return self.messages.position.FromString(state.to_bytes())
 
     def knows_code(self, before: Any, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
-        """Returns whether the viewer may know the code."""
-        knowing = self.process.step(self.key, before, code, -1 if seat is None else seat).knowing
-        return knowing[viewer]  # the host (-2) and a spectator (-1) are the last two
+        """Whether the viewer may know the code."""
+        knows_code = self.process.step(self.key, before, code, -1 if seat is None else seat).knows_code
+        return knows_code[viewer]  # the host (-2) and a spectator (-1) are the last two
 
 
 class IsolatedState(State):
-    """Proxy of a state: a value, of which the process knows nothing that is not in its bytes."""
+    """Proxy of a state. It is a value: the process keeps nothing about it that is not in its bytes."""
 
-    __slots__ = ("facts",)
+    __slots__ = ("values",)
 
-    facts: Facts
+    values: StateValues
 
-    def __init__(self, game: IsolatedGame, facts: Facts) -> None:
+    def __init__(self, game: IsolatedGame, values: StateValues) -> None:
         self.game = game
-        self.facts = facts
+        self.values = values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return find_state, (self.game.key, self.facts.data)
+        return find_state, (self.game.key, self.values.data)
 
-    def _ask(self, method: str, *arguments: Any) -> Any:
-        return self.game.process.call("ask", self, method, arguments)
+    def _query(self, method: str, *arguments: Any) -> Any:
+        return self.game.process.call("query", self, method, arguments)
 
     def actor(self) -> int:
         """The seat to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
-        return self.facts.actor
+        return self.values.actor
 
     def seats_to_act(self) -> int:
-        """Bit mask of the seats that owe a decision."""
-        return self.facts.seats_to_act
+        """Bit mask of the seats to act."""
+        return self.values.seats_to_act
 
     def legal(self, seat: int = -1) -> list[int]:
         """The legal codes of a seat (-1: the actor)."""
-        facts = self.facts
-        if facts.legal is None or (seat == -1 and facts.actor < 0):
-            legal: list[int] = self._ask("legal", seat)
+        values = self.values
+        if values.legal is None or (seat == -1 and values.actor < 0):
+            legal: list[int] = self._query("legal", seat)
             return legal
-        return list(facts.legal.get(facts.actor if seat == -1 else seat, ()))
+        return list(values.legal.get(values.actor if seat == -1 else seat, ()))
 
     def chance(self) -> list[tuple[int, int]]:
         """The outcomes at a chance node, with their weights."""
-        return list(self.facts.outcomes)
+        return list(self.values.outcomes)
 
     def decline_code(self) -> int:
         """The code that declines a private decision; -1 at every other node."""
-        return self.facts.decline_code
+        return self.values.decline_code
 
     def is_legal(self, code: int, seat: int = -1) -> bool:
         """Returns whether the seat may take this code now."""
-        facts = self.facts
-        if facts.actor == CHANCE:
-            return seat == -1 and any(code == outcome for outcome, _ in facts.outcomes)
-        if facts.legal is None or seat == -1:
-            return bool(self._ask("is_legal", code, seat))
-        return code in facts.legal.get(seat, ())
+        values = self.values
+        if values.actor == CHANCE:
+            return seat == -1 and any(code == outcome for outcome, _ in values.outcomes)
+        if values.legal is None or seat == -1:
+            return bool(self._query("is_legal", code, seat))
+        return code in values.legal.get(seat, ())
 
     def apply_unchecked(self, code: int, seat: int = -1) -> None:
         """Take a code known to be legal."""
-        self.facts = self.game.process.step(self.game.key, self, code, seat).facts
+        self.values = self.game.process.step(self.game.key, self, code, seat).values
 
     def clone(self) -> IsolatedState:
         """An equal state."""
-        return IsolatedState(self.game, self.facts)
+        return IsolatedState(self.game, self.values)
 
     def returns(self) -> tuple[float, ...]:
         """The returns of each seat."""
-        known = self.facts.returns
-        return tuple(self._ask("returns")) if known is None else known
+        known = self.values.returns
+        return tuple(self._query("returns")) if known is None else known
 
     def resample(self, viewer: int, rng: Rng) -> IsolatedState:
         """Another state that the viewer cannot tell from this one."""
@@ -186,17 +186,17 @@ class IsolatedState(State):
 
     def to_bytes(self) -> bytes:
         """The bytes of the position."""
-        return self.facts.data
+        return self.values.data
 
 
-class _Rules(PackProcess):
-    """The process of a pack's rules, with the newest steps that were taken there."""
+class _RulesProcess(PackProcess):
+    """The process of a pack's rules, and a cache of the newest steps that were taken there."""
 
     def __init__(self, name: str, settings: ProcessSettings, call_s: float) -> None:
         super().__init__(name, settings, call_s)
         self.executor = ThreadPoolExecutor(1, f"rules of pack {name}")
         """Its thread waits for the process, which answers one call at a time."""
-        self._steps: OrderedDict[tuple[GameKey, bytes, int, int], Stepped] = OrderedDict()
+        self._steps: OrderedDict[tuple[GameKey, bytes, int, int], StepReply] = OrderedDict()
         self._answers: OrderedDict[bytes, Future[Any]] = OrderedDict()
         """By request."""
 
@@ -212,7 +212,7 @@ class _Rules(PackProcess):
             except RuntimeError:
                 raise ProcessLost("the service ends") from None
             self._answers[request] = answer
-            if len(self._answers) > KEPT_ANSWERS:
+            if len(self._answers) > CACHED_ANSWERS:
                 self._answers.popitem(last=False)
         if not answer.done():
             raise PackPending(answer)
@@ -230,22 +230,22 @@ class _Rules(PackProcess):
         self.executor.shutdown(wait=False, cancel_futures=True)
         super().close()
 
-    def step(self, key: GameKey, before: IsolatedState, code: int, seat: int) -> Stepped:
-        """Take a legal step."""
-        step = key, before.facts.data, code, seat
+    def step(self, key: GameKey, before: IsolatedState, code: int, seat: int) -> StepReply:
+        """Take a legal step; returns the state after it, from the cache if it was taken before."""
+        step = key, before.values.data, code, seat
         known = self._steps.get(step)
         if known is None:
             known = self._steps[step] = self.call("step", key, before, code, seat)
-            if len(self._steps) > KEPT_STEPS:
+            if len(self._steps) > CACHED_STEPS:
                 self._steps.popitem(last=False)
         return known
 
 
 @dataclass(frozen=True, slots=True)
 class IsolatedLoadedGame(LoadedGame):
-    """A game whose tables are proxies."""
+    """A loaded game that configures proxies."""
 
-    process: _Rules | None = field(default=None, repr=False)
+    process: _RulesProcess | None = field(default=None, repr=False)
 
     @property
     def executor(self) -> Executor | None:
@@ -253,10 +253,10 @@ class IsolatedLoadedGame(LoadedGame):
         return None if self.process is None else self.process.executor
 
     def configure(self, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[Any]:
-        """Make a table: see :meth:`LoadedGame.configure`."""
+        """Configure a proxy: see :meth:`LoadedGame.configure`."""
         assert self.process is not None
         kind = pickle.dumps(self.game)
-        made: Configured = self.process.call("configure", self.game.id, kind, players, options)
+        made: ConfigureReply = self.process.call("configure", self.game.id, kind, players, options)
         key = GameKey(self.game.id, kind, players, made.options)
         return IsolatedGame(self.game, key, made.card_set, self.process)  # type: ignore[abstract]  # they are forwarded
 
@@ -281,7 +281,7 @@ class IsolatedBot(PackBot):
         """Returns the code that the bot chooses."""
         if self._process is None:
             return self._bot.choose(turn)
-        # A generator is no value that could be sent: the process makes its own.
+        # A random generator cannot be pickled: the process makes its own from the seed.
         sent = replace(turn, rng=None)  # type: ignore[arg-type]
         return Code(self._process.call("choose", self._bot, sent, turn.rng.bits64()))
 
@@ -323,12 +323,12 @@ def isolate(registry: Registry, names: Collection[str], limits: Limits) -> tuple
     """
     if not names:
         return registry, Isolation()
-    there = {pack.name for pack in registry.packs}
-    if unknown := sorted(set(names) - there - {ALL}):
-        raise PackError(f"no pack {unknown[0]!r} is loaded; there are: {', '.join(sorted(there)) or 'none'}")
+    loaded_names = {pack.name for pack in registry.packs}
+    if unknown := sorted(set(names) - loaded_names - {ALL}):
+        raise PackError(f"no pack {unknown[0]!r} is loaded; loaded are: {', '.join(sorted(loaded_names)) or 'none'}")
     isolated = copy.copy(registry)
     libraries = pickled_libraries(registry)
-    rules: dict[str, _Rules] = {}
+    rules: dict[str, _RulesProcess] = {}
     packs: list[LoadedPack] = []
     processes: list[PackProcess] = []
     for pack in registry.packs:
@@ -336,12 +336,16 @@ def isolate(registry: Registry, names: Collection[str], limits: Limits) -> tuple
             packs.append(pack)
             continue
         settings = ProcessSettings(libraries, _pickled(pack), limits.isolated_memory_mib)
-        rules[pack.name] = _Rules(pack.name, settings, limits.isolated_call_ms / 1000)
-        beside = PackProcess(pack.name, settings, limits.pack_call_timeout_s)
-        processes += [rules[pack.name], beside]
-        calls = tuple(replace(call, _answer=partial(beside.call, "answer", call._answer)) for call in pack.calls)
+        rules[pack.name] = _RulesProcess(pack.name, settings, limits.isolated_call_ms / 1000)
+        services_process = PackProcess(pack.name, settings, limits.pack_call_timeout_s)
+        processes += [rules[pack.name], services_process]
+        calls = tuple(
+            replace(call, _answer=partial(services_process.call, "answer", call._answer)) for call in pack.calls
+        )
         packs.append(
-            IsolatedPack(pack.name, pack.distribution, pack.version, pack.games, pack.bots, calls, pack.manager, beside)
+            IsolatedPack(
+                pack.name, pack.distribution, pack.version, pack.games, pack.bots, calls, pack.manager, services_process
+            )
         )
     isolation = Isolation(processes)
     try:
@@ -356,17 +360,19 @@ def isolate(registry: Registry, names: Collection[str], limits: Limits) -> tuple
     return isolated, isolation
 
 
-def _isolated_game(loaded: LoadedGame, registry: Registry, rules: Mapping[str, _Rules]) -> LoadedGame:
-    """The game with proxies in place of what an isolated pack brings: its tables, and its quick bots for any game; and
-    in place of all quick bots of its own games."""
+def _isolated_game(loaded: LoadedGame, registry: Registry, rules: Mapping[str, _RulesProcess]) -> LoadedGame:
+    """Returns a game in which proxies replace what an isolated pack provides: the game itself, and quick bots.
+
+    A quick bot gets a proxy if its pack or the pack of the game is isolated.
+    """
     owners = {id(bot): pack.name for pack in registry.packs for bot in pack.bots}
     rules_process = rules.get(loaded.pack)
     bots: dict[str, PackBot] = {}
     for name, bot in loaded.bots.items():
         process = rules.get(owners.get(id(bot), ""))
         quick = bot.inline or bot.inline_private
-        apart = process is not None or rules_process is not None
-        bots[name] = IsolatedBot(bot, process) if quick and apart else bot
+        needs_proxy = quick and (process is not None or rules_process is not None)
+        bots[name] = IsolatedBot(bot, process) if needs_proxy else bot
     values = {name: getattr(loaded, name) for name in LoadedGame.__slots__} | {"bots": MappingProxyType(bots)}
     return LoadedGame(**values) if rules_process is None else IsolatedLoadedGame(**values, process=rules_process)
 

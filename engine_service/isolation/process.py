@@ -14,7 +14,7 @@ from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from engine_service.isolation.worker import OUT_OF_MEMORY, ProcessSettings, Raised, dump, serve
+from engine_service.isolation.worker import OUT_OF_MEMORY, ErrorReply, ProcessSettings, dump, serve
 from engine_service.pack_guard import ProcessLost
 
 log = logging.getLogger(__name__)
@@ -142,7 +142,7 @@ class PackProcess:
                     # An interrupt, or a reply that cannot be read: what comes next on the pipe is not known.
                     self._replace(process, "a call was interrupted")
                     raise
-        if isinstance(answer, Raised):
+        if isinstance(answer, ErrorReply):
             raise _error_of(answer)
         return answer
 
@@ -187,8 +187,8 @@ class PackProcess:
         return how
 
 
-def _error_of(raised: Raised) -> BaseException:
+def _error_of(raised: ErrorReply) -> BaseException:
     error: BaseException = pickle.loads(raised.error) if raised.error else IsolatedPackError(raised.kind)
     with suppress(AttributeError):
-        error.remote_place = raised.place  # type: ignore[attr-defined]
+        error.remote_location = raised.location  # type: ignore[attr-defined]
     return error

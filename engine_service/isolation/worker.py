@@ -27,7 +27,7 @@ from cext.random import Rng
 from cext.state import State
 from engine_service.hosting.workers import configured_game, initialise, limit_memory, make_game
 from gamepacks.api.bots import PackBot, Turn
-from gamepacks.api.errors import error_place
+from gamepacks.api.errors import error_location
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
 from gamepacks.api.services import VisibleState
@@ -50,15 +50,15 @@ class GameKey(NamedTuple):
     """The serialised options message, every option set."""
 
 
-class Configured(NamedTuple):
-    """A game that was configured in the process, as its proxy needs it."""
+class ConfigureReply(NamedTuple):
+    """Reply to configure: the values of a configured game that its proxy needs."""
 
     options: bytes
     card_set: CardSet | None
 
 
-class Facts(NamedTuple):
-    """A state, as its proxy needs it."""
+class StateValues(NamedTuple):
+    """Values of a state that its proxy returns without a call."""
 
     data: bytes
     """``to_bytes()``, from which the state can be restored."""
@@ -66,17 +66,17 @@ class Facts(NamedTuple):
     seats_to_act: int
     decline_code: int
     legal: Mapping[int, list[int]] | None
-    """Legal codes of the seats to act; None for a continuous game, where they can be many and are asked for."""
+    """Legal codes of the seats to act; None for a continuous game, whose long lists are requested by calls."""
     outcomes: list[tuple[int, int]]
     returns: tuple[float, ...] | None
-    """At the end only."""
+    """None before the end of the game."""
 
 
-class Stepped(NamedTuple):
+class StepReply(NamedTuple):
     """The state after a step, and the viewers who may know the step's code: by seat, then host and spectator."""
 
-    facts: Facts
-    knowing: tuple[bool, ...]
+    values: StateValues
+    knows_code: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,13 @@ class ProcessSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class ErrorReply:
     """The reply to a call in which the pack has raised."""
 
     error: bytes
     """The pickled exception; empty if it cannot be pickled."""
     kind: str
-    place: str
+    location: str
     """Module and line in the pack."""
 
 
@@ -129,7 +129,7 @@ def serve(pipe: socket.socket, settings: ProcessSettings) -> None:
     connection = Connection(pipe.detach())
     games, observers = pickle.loads(settings.pack)  # imports the pack
     for kind in games:
-        # What a pack reads when it is first used is read now, not within the time of a call.
+        # What a pack reads at its first use is read now, so that it does not count against the time of a call.
         with suppress(Exception):
             make_game(kind.id, pickle.dumps(kind), kind.capabilities.min_players, None)
     calls = _Calls(observers)
@@ -152,13 +152,13 @@ def _reply(calls: _Calls, request: bytes) -> bytes:
         return dump(_raised(error))
 
 
-def _raised(error: BaseException) -> Raised:
+def _raised(error: BaseException) -> ErrorReply:
     try:
         pickled = pickle.dumps(error)
         pickle.loads(pickled)
     except Exception:
         pickled = b""
-    return Raised(pickled, type(error).__name__, error_place(error))
+    return ErrorReply(pickled, type(error).__name__, error_location(error))
 
 
 _states: OrderedDict[tuple[GameKey, bytes], State] = OrderedDict()
@@ -170,7 +170,7 @@ def find_game(key: GameKey) -> Game[Any]:
 
 
 def find_state(key: GameKey, data: bytes) -> State:
-    """Returns the state of these bytes, which nobody may change. Raises whatever the pack raises."""
+    """Returns the cached state of these bytes, which callers must not change. Raises whatever the pack raises."""
     state = _states.get((key, data))
     if state is None:
         game = find_game(key)
@@ -187,8 +187,8 @@ def _remember(key: GameKey, data: bytes, state: State) -> None:
         _states.popitem(last=False)
 
 
-def _facts(key: GameKey, state: State) -> Facts:
-    """Returns the facts of a new state, and keeps it."""
+def _values(key: GameKey, state: State) -> StateValues:
+    """Cache a new state, and return its values."""
     data = state.to_bytes()
     _remember(key, data, state)
     actor = state.actor()
@@ -197,7 +197,7 @@ def _facts(key: GameKey, state: State) -> Facts:
     if not state.game.capabilities.continuous:
         legal = {seat: state.legal(seat) for seat in range(state.game.players) if seats >> seat & 1}
     returns = tuple(state.returns()) if actor == TERMINAL else None
-    return Facts(data, actor, seats, state.decline_code(), legal, state.chance(), returns)
+    return StateValues(data, actor, seats, state.decline_code(), legal, state.chance(), returns)
 
 
 class _Calls:
@@ -208,46 +208,46 @@ class _Calls:
 
     def configure(
         self, game_id: str, kind: bytes, players: int, options: Mapping[str, Any] | Options | Message | None
-    ) -> Configured:
-        """Configure a game."""
+    ) -> ConfigureReply:
+        """Configure a game; returns the values that its proxy needs."""
         if not isinstance(options, Message):
             options = make_game(game_id, kind, players, options).options_message()
         data = options.SerializeToString(deterministic=True)
         game = configured_game(game_id, kind, players, data)
-        return Configured(game.options_message().SerializeToString(deterministic=True), game.card_set)
+        return ConfigureReply(game.options_message().SerializeToString(deterministic=True), game.card_set)
 
-    def initial_state(self, key: GameKey) -> Facts:
-        """The state before the first step."""
-        return _facts(key, find_game(key).initial_state())
+    def initial_state(self, key: GameKey) -> StateValues:
+        """Returns the values of the state before the first step."""
+        return _values(key, find_game(key).initial_state())
 
-    def restore(self, key: GameKey, position: Message) -> Facts:
-        """The state of a position."""
-        return _facts(key, find_game(key).restore(position))
+    def restore(self, key: GameKey, position: Message) -> StateValues:
+        """Returns the values of the state of a position."""
+        return _values(key, find_game(key).restore(position))
 
-    def step(self, key: GameKey, before: State, code: int, seat: int) -> Stepped:
-        """Take a legal action or an outcome of chance."""
+    def step(self, key: GameKey, before: State, code: int, seat: int) -> StepReply:
+        """Take a legal action or an outcome of chance; returns the values of the state after it."""
         after = before.clone()
         after.apply_unchecked(code, seat)
         game, by = before.game, None if seat == -1 else Seat(seat)
         viewers = [*map(Viewer, range(game.players)), OMNISCIENT, SPECTATOR]
-        knowing = tuple(game.knows_code(before, by, Code(code), viewer) for viewer in viewers)
-        return Stepped(_facts(key, after), knowing)
+        knows_code = tuple(game.knows_code(before, by, Code(code), viewer) for viewer in viewers)
+        return StepReply(_values(key, after), knows_code)
 
-    def resample(self, key: GameKey, state: State, viewer: int, seed: int) -> Facts:
-        """Another state that the viewer cannot tell from this one."""
-        return _facts(key, state.resample(viewer, Rng(seed)))
+    def resample(self, key: GameKey, state: State, viewer: int, seed: int) -> StateValues:
+        """Returns the values of another state that the viewer cannot tell from this one."""
+        return _values(key, state.resample(viewer, Rng(seed)))
 
-    def ask(self, target: Game[Any] | State, method: str, arguments: tuple[Any, ...]) -> Any:
-        """The answer of a method of a game or of a state that changes nothing."""
+    def query(self, target: Game[Any] | State, method: str, arguments: tuple[Any, ...]) -> Any:
+        """Returns the result of a method of a game or of a state that changes nothing."""
         return getattr(target, method)(*arguments)
 
     def choose(self, bot: PackBot, turn: Turn, seed: int) -> int:
-        """The choice of a bot."""
+        """Returns the code that a bot chooses."""
         return int(bot.choose(replace(turn, state=turn.state.clone(), rng=Rng(seed))))
 
-    def answer(self, method: Callable[[Message, VisibleState], Any], request: Message, look: VisibleState) -> Any:
-        """The answer of a service of the pack."""
-        return method(request, replace(look, state=look.state.clone()))
+    def answer(self, method: Callable[[Message, VisibleState], Any], request: Message, visible: VisibleState) -> Any:
+        """Returns the answer of a service of the pack."""
+        return method(request, replace(visible, state=visible.state.clone()))
 
     def observe(self, event: Mapping[str, str]) -> None:
         """Notify the pack's observers of a match's start or end."""

@@ -179,9 +179,9 @@ class Header:
 
 def set_up(header: Header, registry: Registry) -> tuple[Game[Untyped], State]:
     """Returns the configured game of a header and its state before the first step: :func:`configure`,
-    :func:`opening`."""
+    :func:`state_at_start`."""
     game = configure(header, registry)
-    return game, opening(header, game)
+    return game, state_at_start(header, game)
 
 
 def configure(header: Header, registry: Registry) -> Game[Untyped]:
@@ -210,7 +210,7 @@ def configure(header: Header, registry: Registry) -> Game[Untyped]:
     return game
 
 
-def opening(header: Header, game: Game[Untyped]) -> State:
+def state_at_start(header: Header, game: Game[Untyped]) -> State:
     """Returns the state before the first step.
 
     Raises ReplayInvalid if the header's position is not one of the game; and whatever else the pack raises.

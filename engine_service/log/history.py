@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from cext.state import State
-from engine_service.log.header import Header, opening
+from engine_service.log.header import Header, state_at_start
 from engine_service.log.records import STEPS, Record, RecordKind, RecordLog
 from gamepacks.api.game import Game
 
@@ -178,7 +178,7 @@ class History:
         if last_seq:
             state, plies = kept[last_seq].state.clone(), kept[last_seq].plies
         else:
-            state = opening(self._header, self._game) if self._start is None else self._start.clone()
+            state = state_at_start(self._header, self._game) if self._start is None else self._start.clone()
             plies = 0
         for code, seat in reversed(steps):
             state.apply_unchecked(code, seat)

@@ -31,7 +31,7 @@ Clocks = tuple[int, ...]
 """Milliseconds left on each seat's match clock; empty in a match without such clocks."""
 
 
-def fresh(control: TimeControl | None, players: int) -> Clocks:
+def full_clocks(control: TimeControl | None, players: int) -> Clocks:
     """Returns the match clocks at the start."""
     if control is None or control.per_match_ms is None:
         return ()
@@ -127,7 +127,7 @@ class DeadlineScheduler(Generic[Subject]):
         self._timers: dict[Subject, _Timer] = {}
 
     def set(self, subject: Subject, deadline_ms: int) -> None:
-        """Set the deadline, in monotonic time, in place of an earlier one; NEVER: none for now."""
+        """Set the deadline, in monotonic time, which replaces an earlier one; NEVER: no deadline for now."""
         timer = self._timers.get(subject)
         if timer is not None and timer.fires_ms <= deadline_ms:
             timer.deadline_ms = deadline_ms

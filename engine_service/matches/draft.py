@@ -21,7 +21,7 @@ from engine_service.matches.numbering import Numbering
 from engine_service.matches.snapshot import ACTION, ACTIVE, CHANCE_BY_HOST, CHANCE_BY_SEED, MatchSnapshot, PendingUndo
 from engine_service.matches.transitions import transition_fault
 from engine_service.model import AbsencePolicy, EndReason, MatchState, Result
-from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackGuard
+from engine_service.pack_guard import PACK_GUARD, ContractViolated, PackGuard
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.types import CHANCE, SIMULTANEOUS, TERMINAL
@@ -229,7 +229,7 @@ class Draft:
         self.after.state = ACTIVE
         self.after.started_seq = record.seq
         self.after.started_ms = self.wall_ms()
-        self.after.clocks = clocks.fresh(self.header.time_control, len(self.after.seats))
+        self.after.clocks = clocks.full_clocks(self.header.time_control, len(self.after.seats))
         self._update_actor(record)
 
     def _seat_out(self, record: Record) -> None:
@@ -303,7 +303,7 @@ class Draft:
         with self.guard:
             result = self.outcome()
             if result is None or len(result.returns) != self.game.players:
-                raise BrokenRules("play ended without a result for each seat")
+                raise ContractViolated("play ended without a result for each seat")
         self._end(MatchState.FINISHED, result)
 
     def _cancelled(self, record: Record) -> None:

@@ -54,8 +54,8 @@ class EventCursor:
         )
 
     @property
-    def place(self) -> tuple[int, int]:
-        """Place in the log; equal for cursors of one viewer that have returned the same events."""
+    def cache_key(self) -> tuple[int, int]:
+        """Key for caches of events: equal for cursors of one viewer that have returned the same events."""
         return self.seq, self._at
 
     @property

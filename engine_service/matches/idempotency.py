@@ -31,24 +31,24 @@ class Request:
 
     @classmethod
     def of(
-        cls, limits: Limits, method: str, match: str, caller: str, request_id: str, *asked: object
+        cls, limits: Limits, method: str, match: str, caller: str, request_id: str, *parameters: object
     ) -> Request | None:
         """Returns the request; None without a request_id.
 
-        ``caller`` is a secret of the caller: a token, or the client's key. ``asked`` are all parameters of the call.
+        ``caller`` is a secret of the caller: a token, or the client's key. ``parameters`` are those of the call.
         Raises InvalidField.
         """
         if not request_id:
             return None
         if len(request_id) > limits.request_id_length:
             raise InvalidField.one("request_id", f"must have at most {limits.request_id_length} characters")
-        fingerprint = blake2b(repr(_plain(asked)).encode(), digest_size=16).digest()
+        fingerprint = blake2b(repr(_plain(parameters)).encode(), digest_size=16).digest()
         who = blake2b(caller.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return cls(" ".join(filter(None, (method, match, who))), request_id, fingerprint)
 
     @classmethod
     def of_client(
-        cls, limits: Limits, method: str, match: str, client_key: str, request_id: str, *asked: object
+        cls, limits: Limits, method: str, match: str, client_key: str, request_id: str, *parameters: object
     ) -> Request | None:
         """Returns the request of a write whose answer brings a token; a key identifies the caller. Raises
         InvalidField."""
@@ -56,7 +56,7 @@ class Request:
             raise InvalidField.one("client_key", f"must have at most {limits.request_id_length} characters")
         if request_id and not client_key:
             raise InvalidField.one("client_key", "must be set along with request_id")
-        return cls.of(limits, method, match, client_key, request_id, *asked)
+        return cls.of(limits, method, match, client_key, request_id, *parameters)
 
     def stored(self, answer: Answer, uptime_ms: int) -> StoredRequest:
         """Returns the row that the store keeps; ``uptime_ms`` is the service's uptime now."""

@@ -77,7 +77,7 @@ class MatchContext(Protocol):
         """Called after a stored match was loaded."""
 
     def has_claim(self, live: LiveMatch) -> bool:
-        """Whether this service sees to the match's clocks and bots; of services that share a store, one does."""
+        """Whether this service handles the match's clocks and bots; of the services that share a store one does."""
 
 
 class LiveMatch:
@@ -468,7 +468,7 @@ class LiveMatch:
         now, control = self.snapshot, self.header.time_control
         if control is None or not control.has_clocks or now.state.ended:
             return ()
-        left = now.clocks or clocks.fresh(control, len(now.seats))
+        left = now.clocks or clocks.full_clocks(control, len(now.seats))
         spent = 0 if now.decline_code != -1 else self.time_ms() - now.since_ms
         return tuple(
             clocks.left_ms(

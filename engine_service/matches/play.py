@@ -35,7 +35,7 @@ from engine_service.matches.idempotency import Answer
 from engine_service.matches.snapshot import ACTION, MatchSnapshot
 from engine_service.model import ChanceSource, MatchState, Submitted
 from engine_service.observability.stats import Stats
-from engine_service.pack_guard import PACK_GUARD, BrokenRules
+from engine_service.pack_guard import PACK_GUARD, ContractViolated
 from gamepacks.api.errors import IllegalAction, InvalidMessage
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat, Viewer
 
@@ -181,10 +181,10 @@ def _roll(draft: Draft, rolls: int) -> bool:
     after = draft.after
     with PACK_GUARD:
         if rolls > ROLLS_IN_A_ROW:
-            raise BrokenRules(f"more than {ROLLS_IN_A_ROW} chance nodes in a row")
+            raise ContractViolated(f"more than {ROLLS_IN_A_ROW} chance nodes in a row")
         outcomes = after.game_state.chance()
         if not outcomes:
-            raise BrokenRules("a chance node has no outcomes")
+            raise ContractViolated("a chance node has no outcomes")
         if draft.header.policy.chance is not ChanceSource.HOST:
             code = outcome(draft.seed, draft.header.chance_uid, after.plies, outcomes)
             kind = RecordKind.CHANCE

@@ -172,8 +172,8 @@ def info_of_row(row: MatchRow) -> MatchInfo:
     control = header.time_control
     full: Sequence[int] = ()
     if control is not None and control.has_clocks and state is MatchState.WAITING:
-        fresh = clocks.fresh(control, header.players)
-        full = [clocks.left_ms(control, fresh, (), seat, 0) for seat in range(header.players)]
+        full_clocks = clocks.full_clocks(control, header.players)
+        full = [clocks.left_ms(control, full_clocks, (), seat, 0) for seat in range(header.players)]
     return match_info(
         header,
         state=state,

@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 from cext.state import SIMULTANEOUS, State
 from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.observability.logs import new_incident_id
-from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, log_pack_error
+from engine_service.pack_guard import PACK_GUARD, ContractViolated, PackRaised, log_pack_error
 from gamepacks.api.game import Game
 from gamepacks.api.scene import MAX_SCENE_BYTES, generic_scene
 from gamepacks.api.types import Code, Seat, Viewer
@@ -31,15 +31,17 @@ SceneKey = tuple[str, int, int]
 
 
 class SceneCache:
-    """The scenes that were drawn or read last, of all matches."""
+    """Cache of the scenes of all matches; the least recently used are dropped."""
 
     def __init__(self) -> None:
         self._scenes: OrderedDict[SceneKey, str] = OrderedDict()
         self._size = 0
 
     def scene(self, key: SceneKey, game: Game[Any], view: Message, last: Callable[[], Iterable[str]]) -> str:
-        """Returns the scene of a view; the generic one if the pack raises or draws more than is allowed. ``last`` gives
-        the ids of the parts to be marked, as far as they are there."""
+        """Returns the scene of a view; the generic one if the pack raises or draws more than is allowed.
+
+        ``last`` returns the ids of the parts to mark; ids that the scene does not have are ignored.
+        """
         scene = self._scenes.get(key)
         if scene is None:
             scene = self._scenes[key] = marked(_drawn(key[0], game, view), last())
@@ -68,9 +70,9 @@ def _drawn(match: str, game: Game[Any], view: Message) -> str:
         with PACK_GUARD:
             scene = game.svg(view)
             if not isinstance(scene, str):
-                raise BrokenRules(f"svg() returned a {type(scene).__name__}")
+                raise ContractViolated(f"svg() returned a {type(scene).__name__}")
             if len(scene.encode()) > MAX_SCENE_BYTES:
-                raise BrokenRules(f"svg() returned more than {MAX_SCENE_BYTES} bytes")
+                raise ContractViolated(f"svg() returned more than {MAX_SCENE_BYTES} bytes")
             return scene
     except PackRaised as raised:
         _log(match, game, "scene", raised)
@@ -83,7 +85,7 @@ def action_targets(match: str, game: Game[Any], view: Message, actions: Sequence
         with PACK_GUARD:
             targets = [tuple(map(str, entry)) for entry in game.targets(view, actions)]
             if len(targets) != len(actions):
-                raise BrokenRules(f"targets() returned {len(targets)} entries for {len(actions)} actions")
+                raise ContractViolated(f"targets() returned {len(targets)} entries for {len(actions)} actions")
             return targets
     except PackRaised as raised:
         _log(match, game, "targets", raised)

@@ -1,4 +1,4 @@
-"""Seals of positions: a sealed state is taken back only if this service gave it out.
+"""Seals of positions: the service accepts a sealed state only if it has made the seal itself.
 
 A pack keeps what is pending in the middle of an effect as bytes (:class:`gamepacks.api.SealedState`), which it does not
 check in detail. The seal is HMAC-SHA-256 over the game, its rules version, the number of players, the options, the card
@@ -42,7 +42,7 @@ def context_of(header: Header) -> tuple[bytes, ...]:
 
 
 class PositionSealer:
-    """Seals the positions that leave the service, and checks those that come in."""
+    """Seals the positions that the service sends, and checks those that it receives."""
 
     def __init__(self, secret: bytes) -> None:
         self._key = hmac.digest(secret, _KEY_DOMAIN, "sha256")
@@ -71,7 +71,7 @@ class PositionSealer:
         return checked
 
     def check_header(self, header: Header, registry: Registry) -> None:
-        """Check the seals of the position that an imported log began from. Raises InvalidPosition.
+        """Check the seals of the position at the start of an imported log. Raises InvalidPosition.
 
         A game that is not loaded and a message that is none of its positions are reported elsewhere.
         """

@@ -1,8 +1,8 @@
-"""Tokens: how callers prove that they are the host or hold a seat.
+"""Tokens, by which callers prove that they are the host or hold a seat.
 
 A token is made from the service's secret, the match, the role and a nonce; only its digest and the nonce are stored. So
-a repeated request gets the same token although nobody has stored it, a copy of the database opens no seat, and tokens
-stay valid if the secret is replaced.
+a repeated request gets the same token although nobody has stored it, a copy of the database gives access to no seat,
+and tokens stay valid if the secret is replaced.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from cext.chance import SEED_BYTES, commitment, outcome
 from engine_service.errors import EngineError, ReplayInvalid
-from engine_service.log.header import Header, configure, opening
+from engine_service.log.header import Header, configure, state_at_start
 from engine_service.log.history import History
 from engine_service.log.records import Record, RecordKind, chain, first_chain
 from engine_service.log.replay import records_of, signer
@@ -24,7 +24,7 @@ from engine_service.matches.draft import Draft
 from engine_service.matches.snapshot import MatchSnapshot, empty_seats
 from engine_service.matches.transitions import play_is_over, transition_fault
 from engine_service.model import ChanceSource, MatchState, Result
-from engine_service.pack_guard import THREAD_GUARD, BrokenRules, PackRaised
+from engine_service.pack_guard import THREAD_GUARD, ContractViolated, PackRaised
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.registry import Registry
 from omnilude.v1.replay_pb2 import Replay
@@ -74,7 +74,7 @@ def verify(replay: Replay, registry: Registry) -> Verification:
     try:
         with THREAD_GUARD:
             game = configure(header, registry)
-            start = opening(header, game)
+            start = state_at_start(header, game)
             history = History(header, game, start.clone())
         before = MatchSnapshot(start, empty_seats(header.seats))
         draft = Draft(header, game, history, before, seed=replay.seed, guard=THREAD_GUARD)
@@ -146,7 +146,7 @@ def _check_over(draft: Draft) -> None:
         with THREAD_GUARD:
             result = draft.outcome()
             if result is None or len(result.returns) != draft.header.players:
-                raise BrokenRules("play ended without a result for each seat")
+                raise ContractViolated("play ended without a result for each seat")
 
 
 def _check_end(replay: Replay, draft: Draft) -> None:

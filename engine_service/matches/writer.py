@@ -27,7 +27,7 @@ from engine_service.observability.logs import ThrottledLog, new_incident_id
 from engine_service.observability.stats import Stats
 from engine_service.observability.traces import span
 from engine_service.pack_guard import PackRaised, ProcessLost, await_pack, log_pack_error
-from engine_service.store.base import RequestConflict, SequenceConflict, Store
+from engine_service.store.base import Append, RequestConflict, SequenceConflict, Store
 from engine_service.timing import TimeSource
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ ATTEMPTS = 8
 """Number of attempts at a write that lose the race to writes of other services."""
 RETRY_MS = 1_000
 """Delay after which a write may be repeated that was refused because too many others were queued."""
-Plan = Callable[[Draft], Answer]
+PlanWrite = Callable[[Draft], Answer]
 """Adds records to a draft and returns the answer. If it raises an EngineError, nothing is written."""
 
 
@@ -88,7 +88,7 @@ class Writer:
     # -- entry points ------------------------------------------------------------------------------------------------
 
     def write_now(
-        self, live: LiveMatch, plan: Plan, request: Request | None = None, *, internal: bool = False
+        self, live: LiveMatch, plan: PlanWrite, request: Request | None = None, *, internal: bool = False
     ) -> Answer:
         """Write to an ephemeral match."""
         if self.closing:
@@ -99,7 +99,9 @@ class Writer:
         with span("write", match=live.name, game=live.game_id, ephemeral=True):
             return self._write_now(live, plan, request, internal)
 
-    async def _write_isolated(self, live: LiveMatch, plan: Plan, request: Request | None, internal: bool) -> Answer:
+    async def _write_isolated(
+        self, live: LiveMatch, plan: PlanWrite, request: Request | None, internal: bool
+    ) -> Answer:
         """Write to an ephemeral match of an isolated pack; the event loop goes on while the pack works."""
 
         def planned() -> tuple[Draft | None, Answer, EngineError | None]:
@@ -117,7 +119,7 @@ class Writer:
             self._recent.keep(request, answer)
         return answer
 
-    def _write_now(self, live: LiveMatch, plan: Plan, request: Request | None, internal: bool) -> Answer:
+    def _write_now(self, live: LiveMatch, plan: PlanWrite, request: Request | None, internal: bool) -> Answer:
         if live.header.time_control is not None and self._is_late(live):
             self._take_over(live, *self._plan(live, self._time_out, internal=True))
         draft, answer, error = self._plan(live, plan, internal=internal)
@@ -126,7 +128,7 @@ class Writer:
         return answer
 
     async def write(
-        self, live: LiveMatch, plan: Plan, request: Request | None = None, *, internal: bool = False
+        self, live: LiveMatch, plan: PlanWrite, request: Request | None = None, *, internal: bool = False
     ) -> Answer:
         """Write to any match. Raises what the plan raises, StoreUnavailable, ShuttingDown, PackFault.
 
@@ -164,7 +166,12 @@ class Writer:
     # -- stored matches ----------------------------------------------------------------------------------------------
 
     async def _write_stored(
-        self, live: LiveMatch, turn: asyncio.Future[None] | None, plan: Plan, request: Request | None, internal: bool
+        self,
+        live: LiveMatch,
+        turn: asyncio.Future[None] | None,
+        plan: PlanWrite,
+        request: Request | None,
+        internal: bool,
     ) -> Answer:
         await wait_for_turn(live, turn)
         try:
@@ -185,7 +192,7 @@ class Writer:
             end_turn(live)
 
     async def _plan_on_newest(
-        self, live: LiveMatch, plan: Plan, internal: bool
+        self, live: LiveMatch, plan: PlanWrite, internal: bool
     ) -> tuple[Draft, Answer, EngineError | None]:
         """Run a plan; if it is refused because of the match as it was before another service's write, run it anew."""
         try:
@@ -210,15 +217,17 @@ class Writer:
             try:
                 with span("store"):
                     await self._store.append(
-                        live.key,
-                        before.seq,
-                        draft.records,
-                        chain,
-                        update_of(before, after, live.header if self._shared else None),
-                        stored,
-                        live.uptime_of(after),
-                        to_act(after),
-                        before.queued_outcomes,
+                        Append(
+                            live.key,
+                            before.seq,
+                            draft.records,
+                            chain,
+                            update_of(before, after, live.header if self._shared else None),
+                            stored,
+                            uptime_ms=live.uptime_of(after),
+                            to_act=to_act(after),
+                            expected_outcomes=before.queued_outcomes,
+                        )
                     )
             except StoreUnavailable:
                 self._stats.store_failures += 1
@@ -264,14 +273,14 @@ class Writer:
             raise error
 
     async def _await_plan(
-        self, live: LiveMatch, plan: Plan, *, internal: bool
+        self, live: LiveMatch, plan: PlanWrite, *, internal: bool
     ) -> tuple[Draft, Answer, EngineError | None]:
         """Run a plan, as :meth:`_plan`; the event loop goes on while an isolated pack works."""
         if live.loaded.executor is None:
             return self._plan(live, plan, internal=internal)
         return await await_pack(partial(self._plan, live, plan, internal=internal))
 
-    def _plan(self, live: LiveMatch, plan: Plan, *, internal: bool) -> tuple[Draft, Answer, EngineError | None]:
+    def _plan(self, live: LiveMatch, plan: PlanWrite, *, internal: bool) -> tuple[Draft, Answer, EngineError | None]:
         """Run a plan; returns the draft, its answer, and the error to raise after the draft is committed.
 
         A caller can do something else in place of what has ended the process of an isolated pack; an ``internal`` write

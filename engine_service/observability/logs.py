@@ -1,7 +1,7 @@
 """Structured logging to standard error, for people or as JSON, through the standard library's logging.
 
 Two rules protect secrets, whoever writes the line: the value of a key that could carry a secret (token, code, seed,
-view ...) is redacted, and an exception appears by its type and place only. Its text and traceback, which could quote
+view ...) is redacted, and an exception appears by its type and location only. Its text and traceback, which could quote
 anything, are logged at level debug alone.
 """
 
@@ -103,7 +103,7 @@ def redact_secrets(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMa
 
 
 def add_exception_site(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Add the exception's type and the place that raised it."""
+    """Add the exception's type and the location that raised it."""
     info = line.get("exc_info")
     error = info[1] if isinstance(info, tuple) else sys.exc_info()[1] if info is True else info
     if isinstance(error, BaseException):
@@ -118,7 +118,7 @@ def drop_exception(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMa
 
 
 def fault_site(error: BaseException) -> dict[str, str]:
-    """Returns an exception's type and innermost place, without its text: ``{"error": ..., "at": ...}``."""
+    """Returns an exception's type and innermost location, without its text: ``{"error": ..., "at": ...}``."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
     return {"error": type(error).__name__, "at": where}

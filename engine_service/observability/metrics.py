@@ -28,7 +28,7 @@ MOST_CONNECTIONS = 16
 SILENT_SECONDS = 10
 """Seconds after which a silent connection is closed."""
 
-Reading = Callable[[], float]
+ReadValue = Callable[[], float]
 
 
 class Metrics:
@@ -61,8 +61,8 @@ class Metrics:
             buckets=BATCH_SIZES,
             registry=self.registry,
         )
-        self._readings = _Readings()
-        self.registry.register(self._readings)
+        self._polled = _PolledMetrics()
+        self.registry.register(self._polled)
         self._http: tuple[WSGIServer, threading.Thread] | None = None
 
     def rpc_observer(self, method: str) -> Callable[[StatusCode, float], None]:
@@ -85,13 +85,13 @@ class Metrics:
         self._commit_batch.observe(writes)
         self._commit_seconds.observe(seconds)
 
-    def gauge(self, name: str, documentation: str, read: Reading) -> None:
+    def gauge(self, name: str, documentation: str, read: ReadValue) -> None:
         """Register a gauge that is read at each scrape."""
-        self._readings.add(name, documentation, read, counter=False)
+        self._polled.add(name, documentation, read, counter=False)
 
-    def counter(self, name: str, documentation: str, read: Reading) -> None:
+    def counter(self, name: str, documentation: str, read: ReadValue) -> None:
         """Register a counter that is read at each scrape."""
-        self._readings.add(name, documentation, read, counter=True)
+        self._polled.add(name, documentation, read, counter=True)
 
     def serve(self, address: str, port: int) -> int:
         """Serve GET /metrics on a port (0: a free one) from a thread of its own; returns the port."""
@@ -136,13 +136,13 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        """Called when a connection is done with."""
+        """Called when a connection is no longer used."""
         with self._changing:
             self._open.pop(request, None)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore connections that are cut or silent."""
+        """Ignore connections that were closed or have timed out."""
 
 
 class _MetricsHandler(WSGIRequestHandler):
@@ -152,13 +152,13 @@ class _MetricsHandler(WSGIRequestHandler):
         """Log nothing."""
 
 
-class _Readings(Collector):
-    """Collector of figures that are kept elsewhere as plain numbers."""
+class _PolledMetrics(Collector):
+    """Collector of metrics whose values are read at each scrape."""
 
     def __init__(self) -> None:
-        self._entries: list[tuple[str, str, Reading, type[CounterMetricFamily] | type[GaugeMetricFamily]]] = []
+        self._entries: list[tuple[str, str, ReadValue, type[CounterMetricFamily] | type[GaugeMetricFamily]]] = []
 
-    def add(self, name: str, documentation: str, read: Reading, *, counter: bool) -> None:
+    def add(self, name: str, documentation: str, read: ReadValue, *, counter: bool) -> None:
         self._entries.append((name, documentation, read, CounterMetricFamily if counter else GaugeMetricFamily))
 
     def collect(self) -> Iterable[Metric]:

@@ -25,7 +25,7 @@ EXPORT_TIMEOUT_S = 5
 PROPAGATED = ("traceparent", "tracestate")
 """Metadata of a call by which a client names the span that it belongs to."""
 
-Note = Callable[[StatusCode, str], None]
+RecordStatus = Callable[[StatusCode, str], None]
 """Notes the status of a call and the reason of a refusal ("" for none)."""
 
 _NO_SPAN = nullcontext()
@@ -37,7 +37,7 @@ def span(name: str, **attributes: str | bool) -> AbstractContextManager[object]:
     return _NO_SPAN if _tracer is None else _span(name, attributes)
 
 
-def call_span(method: str, context: Any) -> AbstractContextManager[Note | None]:
+def call_span(method: str, context: Any) -> AbstractContextManager[RecordStatus | None]:
     """Returns a context manager that is the span of a call of ``/package.Service/Method``.
 
     ``context`` is the call's context of gRPC. The context manager gives a function that is to be called at the end of
@@ -65,7 +65,7 @@ def _span(name: str, attributes: dict[str, str | bool]) -> Iterator[None]:
 
 
 @contextmanager
-def _call_span(method: str, context: Any) -> Iterator[Note]:
+def _call_span(method: str, context: Any) -> Iterator[RecordStatus]:
     from opentelemetry.trace import SpanKind, Status
     from opentelemetry.trace import StatusCode as SpanStatus
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator

@@ -90,11 +90,11 @@ class Watchdog:
         frame = sys._current_frames().get(self._main.ident or 0)
         seconds = round(times * self._seconds, 3)
         if PACK_GUARD.depth:
-            log.error("a pack blocks the event loop; its rules are stopped", seconds=seconds, at=_place(frame))
+            log.error("a pack blocks the event loop; its rules are stopped", seconds=seconds, at=_location(frame))
             self._interrupting = True
             signal.pthread_kill(self._main.ident or 0, SIGNAL)
         else:
-            log.error("the event loop is blocked", seconds=seconds, at=_place(frame))
+            log.error("the event loop is blocked", seconds=seconds, at=_location(frame))
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         """Raise PackTimeout in the main thread if a pack holds it."""
@@ -108,8 +108,8 @@ class Watchdog:
 _GUARD_CODE = (PackGuard.__enter__.__code__, PackGuard.__exit__.__code__)
 
 
-def _place(frame: FrameType | None) -> str:
-    """Returns the place of a thread, for the log, without any value of it."""
+def _location(frame: FrameType | None) -> str:
+    """Returns the location of a thread in its code, for the log, without any values."""
     if frame is None:
         return "?"
     return " < ".join(

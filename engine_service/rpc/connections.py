@@ -112,7 +112,7 @@ class Call:
         """Whether it was admitted beyond the limit of anonymous calls and has not shown a token yet."""
 
     def confirm_token(self) -> None:
-
+        """Count it as a call that shows a token, which it has shown by now."""
         self.provisional = False
         if self._anonymous:
             self._anonymous = False

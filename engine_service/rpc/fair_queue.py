@@ -1,16 +1,17 @@
 """A fair queue in front of the handlers: calls wait here for their turn on the event loop.
 
 gRPC queues calls by itself, first in, first out, over all connections, and takes the next one only when the event loop
-asks for it. In that queue connections cannot be told apart, and calls can neither be timed nor refused with a reason.
-So while calls keep coming, handlers are held back from time to time until gRPC has handed over the calls that it holds.
-Here
+asks for it. That queue does not distinguish connections, and calls in it can neither be timed nor refused with a
+reason. So while calls keep coming, handlers are held back from time to time until gRPC has delivered the calls that it
+holds.
+In this queue
 
 * callers who show a token come before anonymous ones,
 * connections take turns,
 * a call that has waited for longer than ``limits.max_lag_ms`` is refused with LIMIT_REACHED.
 
-Calls that come while nothing waits and nothing is taken over are started at once, and so are the first calls with a
-token in any case.
+Calls that come while nothing waits and no calls are being taken over are started at once, and so are the first calls
+with a token in any case.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from typing import Any, Protocol
 from engine_service.errors import LimitReached
 
 BUSY_CALLS = 3
-"""Number of calls in PROBE_INTERVAL_SECONDS from which gRPC may hold more than it has handed over."""
+"""Number of calls in PROBE_INTERVAL_SECONDS from which gRPC may hold calls that it has not delivered."""
 PROBE_INTERVAL_SECONDS = 0.05
 PROBE_SECONDS = 0.001
-"""Time for which handlers are held back to find out whether gRPC hands over another call."""
+"""Time for which handlers are held back to find out whether gRPC delivers another call."""
 TICK_SECONDS = 0.003
 QUIET_TICKS = 2
 """Number of ticks without a call after which gRPC holds no more."""
@@ -48,19 +49,19 @@ RETRY_MS = 1_000
 
 
 class Loop(Protocol):
-    """What is needed of an event loop."""
+    """The methods of an event loop that the queue uses."""
 
     def time(self) -> float:
-        """Seconds."""
+        """Returns the time in seconds."""
 
     def call_soon(self, callback: Callable[[], None]) -> Any:
-        """Call it in the next iteration."""
+        """Call ``callback`` in the next iteration."""
 
     def call_later(self, delay: float, callback: Callable[[], None]) -> Any:
-        """Call it after some seconds."""
+        """Call ``callback`` after ``delay`` seconds."""
 
     def create_future(self) -> asyncio.Future[None]:
-        """A future of this loop."""
+        """Returns a future of this loop."""
 
 
 @dataclass(slots=True, eq=False)
@@ -120,7 +121,7 @@ class FairQueue:
         self._free_starts = 0
         """Number of calls with a token that are still started at once during this gathering."""
 
-    async def turn(self, connection: str, *, shows_token: bool, size: int = 0) -> None:
+    async def wait_for_turn(self, connection: str, *, shows_token: bool, size: int = 0) -> None:
         """Wait until the handler may start.
 
         ``shows_token``: the call shows a token. ``size``: bytes of its request. Raises LimitReached.

@@ -22,7 +22,7 @@ from cext.wire import count_fields
 from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage, ShuttingDown
 from engine_service.observability.logs import get_logger, new_incident_id
 from engine_service.observability.metrics import Metrics
-from engine_service.observability.traces import Note, call_span
+from engine_service.observability.traces import RecordStatus, call_span
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import Call, Connections, set_current_call
 from engine_service.rpc.errors import STATUS_CODES, to_status
@@ -218,7 +218,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             with call_span(method, context) as note:
                 return await handled_call(request, context, note)
 
-        async def handled_call(request: Any, context: Context, note: Note | None) -> Any:
+        async def handled_call(request: Any, context: Context, note: RecordStatus | None) -> Any:
             started = perf_counter()
             status, reason = StatusCode.CANCELLED, ""
             entered: Call | None = None
@@ -234,7 +234,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                 entered = await self._connections.enter(
                     peer, shows_token=shows_token, provisional=provisional, size=size
                 )
-                await self._queue.turn(peer, shows_token=shows_token or provisional, size=size)
+                await self._queue.wait_for_turn(peer, shows_token=shows_token or provisional, size=size)
                 if self.closing:
                     raise ShuttingDown()
                 handled = entered

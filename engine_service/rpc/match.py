@@ -16,7 +16,7 @@ from engine_service.rpc import requests, responses
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import RETRY_MS
 from engine_service.rpc.interceptor import check_request
-from engine_service.rpc.streams import StreamSender, StreamSettings, reading
+from engine_service.rpc.streams import StreamSender, StreamSettings, start_reading
 from engine_service.rpc.watch import Watchers
 from gamepacks.api.types import Code, Seat
 from omnilude.v1 import match_service_pb2 as pb
@@ -233,7 +233,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return bytes(data)
 
     async def _next_part(self, context: Context, end: float) -> Any:
-        next_part = reading(context)
+        next_part = start_reading(context)
         left = end - asyncio.get_running_loop().time()
         await asyncio.wait({next_part, self._closing}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
         if next_part.done():

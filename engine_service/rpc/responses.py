@@ -237,7 +237,7 @@ def option(spec: OptionSpec) -> catalog_pb2.OptionSpec:
 
 
 def broken_pack(broken: BrokenPack) -> catalog_pb2.BrokenPack:
-    """Returns the message of a pack that was left out: type and place of its error, without its text."""
+    """Returns the message of a pack that was left out: type and location of its error, without its text."""
     return catalog_pb2.BrokenPack(
         pack=broken.pack, distribution=broken.distribution, error=f"{broken.error} at {broken.where}"
     )

@@ -23,7 +23,7 @@ from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import RETRY_MS, current_call, peer_of
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.interceptor import check_request
-from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, forget, reading
+from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, retrieve_error, start_reading
 from engine_service.simulation.pool import SimulationPool, SimulationStream
 from engine_service.simulation.states import RefusedRequest, StateSource
 from gamepacks.api.game import Game
@@ -114,7 +114,7 @@ class SimulationService:
             self._simulations.add(simulation)
             room, started = asyncio.Semaphore(REQUESTS_UNDER_WAY), _Started()
             reader = asyncio.ensure_future(self._read(context, sender, client, simulation, room, started))
-            reader.add_done_callback(forget)
+            reader.add_done_callback(retrieve_error)
             while (request := await started.get()) is not None:
                 try:
                     if isinstance(request, RefusedRequest):
@@ -172,7 +172,7 @@ class SimulationService:
         try:
             while True:
                 await room.acquire()
-                request = reading(context)
+                request = start_reading(context)
                 await asyncio.wait({request, sender.ended}, return_when=asyncio.FIRST_COMPLETED)
                 if sender.ending is not None:
                     raise sender.ending
@@ -209,7 +209,7 @@ class SimulationService:
                     path = [f"opens[{number}]", kind, *(fault.field for fault in error.faults[:1])]
                     raise RefusedRequest(error, ".".join(filter(None, path))) from None
         task = asyncio.ensure_future(self._run(client, simulation, sources, opened.SerializeToString(), data))
-        task.add_done_callback(forget)
+        task.add_done_callback(retrieve_error)
         return task
 
     async def _run(

@@ -11,17 +11,17 @@ import grpc
 from engine_service.errors import EngineError, ShuttingDown, SlowConsumer
 
 
-def reading(context: grpc.aio.ServicerContext[Any, Any]) -> asyncio.Future[Any]:
+def start_reading(context: grpc.aio.ServicerContext[Any, Any]) -> asyncio.Future[Any]:
     """Start to read the next message of a stream.
 
     It may be left behind but not cancelled, which would leave its operation behind in gRPC.
     """
     task = asyncio.ensure_future(context.read())
-    task.add_done_callback(forget)
+    task.add_done_callback(retrieve_error)
     return task
 
 
-def forget(task: asyncio.Future[Any]) -> None:
+def retrieve_error(task: asyncio.Future[Any]) -> None:
     """Retrieve the exception of a task that nobody waits for any more."""
     if not task.cancelled():
         task.exception()

@@ -30,7 +30,7 @@ EVENTS_PER_MESSAGE = 200
 SPECTATORS_AT_ONCE = 32
 """Number of spectators that are woken before the event loop runs other tasks, those of players first."""
 MESSAGES_KEPT = 64
-"""Number of messages of one match that are kept for other watchers at the same place."""
+"""Number of messages of one match that are kept for other watchers at the same record."""
 CLOCKS_SECONDS = 0.1
 """Time for which a message with clocks is kept."""
 
@@ -68,7 +68,7 @@ class Watchers:
                     message = await await_pack(partial(cache.next, cursor, viewer, request, version, hidden))
                     cursor, version = message.cursor, message.version
                     hidden = live.snapshot.hides_decision(viewer)
-                    if message.news or message.ended or not woken:
+                    if message.has_updates or message.ended or not woken:
                         await sender.send(message.data)
                         sender.resume_seq = cursor.seq
                     if message.ended:
@@ -88,14 +88,14 @@ class Watchers:
     def wake_spectator(self, sender: StreamSender) -> None:
         """Wake a spectator's stream after those that came before it, a few at a time."""
         if not self._to_wake:
-            asyncio.get_running_loop().call_soon(self._wake_some)
+            asyncio.get_running_loop().call_soon(self._wake_next)
         self._to_wake.append(sender)
 
-    def _wake_some(self) -> None:
+    def _wake_next(self) -> None:
         for _ in range(min(SPECTATORS_AT_ONCE, len(self._to_wake))):
             self._to_wake.popleft().wake()
         if self._to_wake:
-            asyncio.get_running_loop().call_soon(self._wake_some)
+            asyncio.get_running_loop().call_soon(self._wake_next)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class _Message:
     """A serialised message, and the state of its watcher after it."""
 
     data: bytes
-    news: bool
+    has_updates: bool
     """Whether it holds more than the sequence number."""
     ended: bool
     """Whether it is the last message of the match."""
@@ -142,7 +142,7 @@ class _MessageCache:
             request.views,
             request.scenes,
             request.legal_actions,
-            cursor.place,
+            cursor.cache_key,
             version,
             hidden,
         )
@@ -154,7 +154,7 @@ class _MessageCache:
         return message
 
     def _is_current(self, message: _Message) -> bool:
-        """Returns whether a cached message is still right; one that may show clocks is so only for a short time."""
+        """Whether a cached message may still be sent; one that may show clocks only for a short time."""
         if self._live.header.time_control is None:
             return True
         return asyncio.get_running_loop().time() - message.made_at < CLOCKS_SECONDS
@@ -178,7 +178,7 @@ class _MessageCache:
                 message.legal_actions.CopyFrom(responses.legal_actions(page))
         return _Message(
             data=message.SerializeToString(),
-            news=bool(events) or message.HasField("match") or message.HasField("observation"),
+            has_updates=bool(events) or message.HasField("match") or message.HasField("observation"),
             ended=current and live.state.ended,
             cursor=cursor,
             version=live.version,

@@ -29,7 +29,7 @@ from engine_service.errors import (
     UnknownHandle,
 )
 from engine_service.hosting.workers import configured_game
-from engine_service.log.header import Header, opening
+from engine_service.log.header import Header, state_at_start
 from engine_service.log.history import History
 from engine_service.log.replay import read, records_of
 from gamepacks.api.bots import flat_search, tree_search
@@ -285,7 +285,7 @@ class _Run:
                 history.append(record)
             except ValueError:
                 raise ReplayInvalid(record.seq, "not the next record") from None
-        state = opening(header, game)
+        state = state_at_start(header, game)
         for index, step in self._timed(list(history.steps_back())[::-1]):
             try:
                 state.apply(step.code, step.seat)

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from engine_service.errors import EngineError
 from engine_service.hosting import workers
 from engine_service.simulation.states import Quota, RefusedRequest, Simulation, StateSource
-from gamepacks.api.errors import error_place
+from gamepacks.api.errors import error_location
 
 LOWEST_PRIORITY = 19
 SWEEPS_PER_LEASE = 4
@@ -60,7 +60,7 @@ class Reply:
     field: str = ""
     """The part of the request that was refused."""
     pack_error: str = ""
-    """Type and place of an error that a pack has raised: ``KeyError at acme.rules:31``. It has no text of the pack."""
+    """Type and location of an error that a pack has raised, without its text: ``KeyError at acme.rules:31``."""
     steps: int = 0
     states: int = 0
     """Open states of the stream now."""
@@ -111,7 +111,7 @@ def run(simulation: Simulation, task: Task) -> Reply:
     except RefusedRequest as refused:
         error, field = refused.error, refused.field
     except BaseException as raised:  # the pack's: this process runs nothing else
-        pack_error = f"{type(raised).__name__} at {error_place(raised)}"
+        pack_error = f"{type(raised).__name__} at {error_location(raised)}"
     return Reply(
         results=results,
         error=error,

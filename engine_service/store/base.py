@@ -21,7 +21,7 @@ writing call returns, what it wrote is as durable as the store can make it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -29,14 +29,15 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from cext.errors import PicklableError
 from engine_service.errors import MatchExists, StoreUnavailable
 from engine_service.log.records import Record
+from engine_service.model import SeatKind
 
 if TYPE_CHECKING:
     from engine_service.store.postgres_replica import Replica
 
 __all__ = [
     "DELETED",
+    "Append",
     "CannotOpen",
-    "Cursor",
     "Damaged",
     "DataLost",
     "Durability",
@@ -47,6 +48,7 @@ __all__ = [
     "NotAStore",
     "OnCommit",
     "OtherSchema",
+    "PageCursor",
     "RequestConflict",
     "RowUpdate",
     "SeatRow",
@@ -57,6 +59,7 @@ __all__ = [
     "StoredRequest",
     "check_new",
     "check_sequence",
+    "find_all",
 ]
 
 
@@ -65,10 +68,10 @@ class StoreError(PicklableError, Exception):
 
 
 class SequenceConflict(StoreError):
-    """The match is not where the writer expected it; ``actual`` is its newest record (None: there is no such match)."""
+    """The newest record of the match is not the expected one but ``actual``; None if there is no such match."""
 
     def __init__(self, expected: int, actual: int | None) -> None:
-        super().__init__(f"expected the match at record {expected}, found {actual}")
+        super().__init__(f"expected record {expected} to be the newest one of the match, found {actual}")
         self.expected = expected
         self.actual = actual
 
@@ -87,17 +90,20 @@ class CannotOpen(StoreError):
 class InUse(CannotOpen):
     """Another service has the database open: each would miss what the other has in memory."""
 
-    def __init__(self, place: Path | str, process: int | None) -> None:
+    def __init__(self, database: Path | str, process: int | None) -> None:
         holder = "" if process is None else f" (process {process})"
-        super().__init__(f"{place} is in use by another service{holder}: only one service at a time can use a database")
+        super().__init__(
+            f"{database} is in use by another service{holder}: only one service at a time can use a database"
+        )
 
 
 class OtherSchema(CannotOpen):
     """The database has the schema of another version of this program."""
 
-    def __init__(self, place: Path | str, found: int, known: int) -> None:
+    def __init__(self, database: Path | str, found: int, known: int) -> None:
         super().__init__(
-            f"{place} has schema {found}, and this version has schema {known}: open it with the omnilude that wrote it"
+            f"{database} has schema {found}, and this version has schema {known}: open it with the version of "
+            "omnilude that wrote it"
         )
 
 
@@ -223,6 +229,29 @@ class StoredRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Append:
+    """Write that appends records to a match, or only changes its row.
+
+    ``chain``, ``uptime_ms`` and ``to_act`` are stored with the last record; without records they are ignored.
+    """
+
+    key: int
+    expected_last_seq: int
+    """The newest record of the match before the write; any other is a conflict."""
+    records: Sequence[Record]
+    chain: bytes
+    """Chain after the last record."""
+    update: RowUpdate | None = None
+    request: StoredRequest | None = None
+    uptime_ms: int = 0
+    """Uptime of the service at the last record."""
+    to_act: int = 0
+    """Bit mask of the seats whose players are to act after the last record, as far as everyone may know."""
+    expected_outcomes: Sequence[int] = ()
+    """The queued outcomes of the match before the write; any others are a conflict."""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchFilter:
     """Which matches to list: those that meet every condition; an empty condition is met by all."""
 
@@ -237,15 +266,40 @@ class MatchFilter:
     imported: bool | None = None
     """None: either."""
 
+    def accepts(
+        self,
+        game: str,
+        state: int,
+        labels: Mapping[str, str],
+        seats: Sequence[SeatRow],
+        to_act: int,
+        *,
+        imported: bool = False,
+    ) -> bool:
+        """Whether a match with these properties, named as in MatchRow, meets every condition."""
+        return (
+            (not self.game or game == self.game)
+            and (not self.states or state in self.states)
+            and self.labels.items() <= labels.items()
+            and self.imported in (None, imported)
+            and (not self.player or (not imported and self._has_seat(seats, to_act)))
+        )
 
-Cursor = tuple[int, str]
+    def _has_seat(self, seats: Sequence[SeatRow], to_act: int) -> bool:
+        return any(
+            seat.player == self.player and seat.kind != SeatKind.BOT and (not self.to_act or to_act >> number & 1)
+            for number, seat in enumerate(seats)
+        )
+
+
+PageCursor = tuple[int, str]
 """End of a page of a listing: created_ms and name of its last row. Listings are ordered by both, descending."""
 
 Durability = Literal["full", "normal"]
 """full: a commit is on the disk before it is acknowledged. normal: a power cut may take the newest commits."""
 
 DELETED = -1
-"""Stands for the newest record of a match that was deleted."""
+"""Reported as the newest record of a match that was deleted."""
 
 OnCommit = Callable[[int, float], None]
 """Callback after each commit, on the event loop: number of its writes, and its seconds."""
@@ -280,24 +334,8 @@ class Store(Protocol):
         them); returns the row with its key. Raises MatchExists or RequestConflict."""
         ...
 
-    async def append(
-        self,
-        key: int,
-        expected_last_seq: int,
-        records: Sequence[Record],
-        chain: bytes,
-        update: RowUpdate | None = None,
-        request: StoredRequest | None = None,
-        uptime_ms: int = 0,
-        to_act: int = 0,
-        expected_outcomes: Sequence[int] = (),
-    ) -> None:
-        """Add the next records (none, where only the row changes) to the match that stands at ``expected_last_seq``
-        and has ``expected_outcomes`` queued.
-
-        ``chain`` is that of the last one, ``uptime_ms`` the service's uptime then, ``to_act`` who is to act after it;
-        without records these three stay as they are. Raises SequenceConflict or RequestConflict.
-        """
+    async def append(self, write: Append) -> None:
+        """Append records to a match. Raises SequenceConflict or RequestConflict."""
         ...
 
     async def delete(self, key: int, request: StoredRequest | None = None) -> None:
@@ -324,7 +362,7 @@ class Store(Protocol):
         """Returns the answer to an earlier request of that scope and id; None if there was none."""
         ...
 
-    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
+    async def find(self, wanted: MatchFilter, after: PageCursor | None, limit: int) -> list[MatchRow]:
         """Returns matches, newest first, after the cursor (None: from the first), at most ``limit``."""
         ...
 
@@ -332,7 +370,7 @@ class Store(Protocol):
         """Returns the names of the matches that have not ended, oldest first."""
         ...
 
-    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
+    async def delete_requests(self, before_uptime_ms: int, most: int) -> int:
         """Delete answers given before that uptime, the oldest first, at most ``most``; returns their number."""
         ...
 
@@ -340,10 +378,22 @@ class Store(Protocol):
         """Returns how long services have run on this store in total, in milliseconds, as last saved; 0 at first."""
         ...
 
-    async def keep_uptime(self, uptime_ms: int) -> None:
+    async def save_uptime(self, uptime_ms: int) -> None:
         """Save the uptime, unless a longer one is saved."""
         ...
 
     async def close(self) -> None:
         """Finish the queued writes and close the store. Later calls raise StoreUnavailable."""
         ...
+
+
+PAGE_SIZE = 200
+
+
+async def find_all(store: Store, wanted: MatchFilter) -> AsyncIterator[MatchRow]:
+    """Yield all matches that meet a filter, newest first, read page by page. Raises StoreUnavailable."""
+    after: PageCursor | None = None
+    while rows := await store.find(wanted, after, PAGE_SIZE):
+        after = rows[-1].created_ms, rows[-1].name
+        for row in rows:
+            yield row

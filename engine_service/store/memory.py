@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 
 from engine_service.log.records import Record, RecordLog
-from engine_service.model import SeatKind
 from engine_service.store.base import (
-    Cursor,
+    Append,
     MatchExists,
     MatchFilter,
     MatchRow,
+    PageCursor,
     RequestConflict,
-    RowUpdate,
     SequenceConflict,
     StoredRequest,
     StoreUnavailable,
@@ -52,36 +51,32 @@ class MemoryStore:
         self._logs[stored.key] = RecordLog(records)
         self._keys[row.name] = stored.key
         self._names[row.uid] = row.name
-        self._keep(request)
+        self._store_request(request)
         return stored
 
-    async def append(
-        self,
-        key: int,
-        expected_last_seq: int,
-        records: Sequence[Record],
-        chain: bytes,
-        update: RowUpdate | None = None,
-        request: StoredRequest | None = None,
-        uptime_ms: int = 0,
-        to_act: int = 0,
-        expected_outcomes: Sequence[int] = (),
-    ) -> None:
+    async def append(self, write: Append) -> None:
         """See Store."""
         self._check_open()
-        check_sequence(records, expected_last_seq)
-        self._check_request(request)
-        row = self._rows.get(key)
-        if row is None or (row.last_seq, row.queued_outcomes) != (expected_last_seq, tuple(expected_outcomes)):
-            raise SequenceConflict(expected_last_seq, None if row is None else row.last_seq)
-        if records:
-            self._logs[key].extend(records)
-            row = replace(row, last_seq=records[-1].seq, chain=chain, uptime_ms=uptime_ms, to_act=to_act)
-        if update is not None:
-            changed = {each.name: getattr(update, each.name) for each in fields(update)}
+        check_sequence(write.records, write.expected_last_seq)
+        self._check_request(write.request)
+        row = self._rows.get(write.key)
+        expected = write.expected_last_seq, tuple(write.expected_outcomes)
+        if row is None or (row.last_seq, row.queued_outcomes) != expected:
+            raise SequenceConflict(write.expected_last_seq, None if row is None else row.last_seq)
+        if write.records:
+            self._logs[row.key].extend(write.records)
+            row = replace(
+                row,
+                last_seq=write.records[-1].seq,
+                chain=write.chain,
+                uptime_ms=write.uptime_ms,
+                to_act=write.to_act,
+            )
+        if write.update is not None:
+            changed = {each.name: getattr(write.update, each.name) for each in fields(write.update)}
             row = replace(row, **{name: value for name, value in changed.items() if value is not None})
-        self._rows[key] = row
-        self._keep(request)
+        self._rows[row.key] = row
+        self._store_request(write.request)
 
     async def row(self, name: str) -> MatchRow | None:
         """See Store."""
@@ -96,7 +91,7 @@ class MemoryStore:
         row = self._rows.pop(key, None)
         if row is not None:
             del self._logs[key], self._keys[row.name], self._names[row.uid]
-        self._keep(request)
+        self._store_request(request)
 
     async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
         """See Store."""
@@ -120,18 +115,23 @@ class MemoryStore:
         self._check_open()
         return self._requests.get((scope, request_id))
 
-    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
+    async def find(self, wanted: MatchFilter, after: PageCursor | None, limit: int) -> list[MatchRow]:
         """See Store."""
         self._check_open()
-        rows = [row for row in self._rows.values() if _meets(row, wanted) and (after is None or _cursor(row) < after)]
-        return sorted(rows, key=_cursor, reverse=True)[:limit]
+        found = [
+            row
+            for row in self._rows.values()
+            if (after is None or _cursor(row) < after)
+            and wanted.accepts(row.game, row.state, row.labels, row.seats, row.to_act, imported=row.imported)
+        ]
+        return sorted(found, key=_cursor, reverse=True)[:limit]
 
     async def active(self) -> list[str]:
         """See Store."""
         self._check_open()
         return [row.name for row in sorted(self._rows.values(), key=_cursor) if row.ended_ms == 0]
 
-    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
+    async def delete_requests(self, before_uptime_ms: int, most: int) -> int:
         """See Store."""
         self._check_open()
         ages = (
@@ -147,7 +147,7 @@ class MemoryStore:
         self._check_open()
         return self._uptime_ms
 
-    async def keep_uptime(self, uptime_ms: int) -> None:
+    async def save_uptime(self, uptime_ms: int) -> None:
         """See Store."""
         self._check_open()
         self._uptime_ms = max(self._uptime_ms, uptime_ms)
@@ -164,27 +164,10 @@ class MemoryStore:
         if request is not None and (request.scope, request.request_id) in self._requests:
             raise RequestConflict(request.scope, request.request_id)
 
-    def _keep(self, request: StoredRequest | None) -> None:
+    def _store_request(self, request: StoredRequest | None) -> None:
         if request is not None:
             self._requests[request.scope, request.request_id] = request
 
 
-def _cursor(row: MatchRow) -> Cursor:
+def _cursor(row: MatchRow) -> PageCursor:
     return row.created_ms, row.name
-
-
-def _meets(row: MatchRow, wanted: MatchFilter) -> bool:
-    return (
-        (not wanted.game or row.game == wanted.game)
-        and (not wanted.states or row.state in wanted.states)
-        and wanted.labels.items() <= row.labels.items()
-        and wanted.imported in (None, row.imported)
-        and (not wanted.player or _has_seat(row, wanted))
-    )
-
-
-def _has_seat(row: MatchRow, wanted: MatchFilter) -> bool:
-    return not row.imported and any(
-        seat.player == wanted.player and seat.kind != SeatKind.BOT and (not wanted.to_act or row.to_act >> number & 1)
-        for number, seat in enumerate(row.seats)
-    )

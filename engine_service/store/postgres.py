@@ -63,7 +63,7 @@ FIND_TABLE = "SELECT to_regclass(quote_ident(current_schema()) || '.' || %(table
 LOCK_FOR_SETUP = "SELECT pg_advisory_xact_lock(%(lock)s)"
 TRANSACTION_STATUS = "SELECT pg_xact_status(%(id)s::xid8)"
 SETUP_LOCK = int.from_bytes(b"omnilude", "big")
-"""Advisory lock of whoever makes the tables."""
+"""Advisory lock held while the tables are made."""
 READERS = 2
 """Connections for quick reads, and as many for long ones (logs, listings)."""
 CONNECT_SECONDS = 5
@@ -94,8 +94,8 @@ class PostgresStore(SqlStore):
         self._durability = durability
         self._writing: Connection | None = writing
         self._plans_made_at = time.monotonic()
-        quick = _Readers(url, "quick")
-        super().__init__(quick, _Readers(url, "long"), on_commit, None)
+        quick = _ReadThreads(url, "quick")
+        super().__init__(quick, _ReadThreads(url, "long"), on_commit, None)
         self.replica: Replica = Replica(url, number, quick.fetch, self._execute)
 
     @classmethod
@@ -122,7 +122,7 @@ class PostgresStore(SqlStore):
                     raise
                 return writing, int(number)
             except psycopg.Error as error:
-                raise CannotOpen(f"{place(url)} cannot be opened: {_text(error)}") from error
+                raise CannotOpen(f"{database_name(url)} cannot be opened: {_text(error)}") from error
 
         writing, number = await asyncio.to_thread(connect)
         return cls(url, durability, writing, number, on_commit)
@@ -176,7 +176,7 @@ class PostgresStore(SqlStore):
                 error = failure
                 break
         if len(writes) > 1 and not isinstance(error, StoreUnavailable):
-            return [outcome for wanted in writes for outcome in self._commit([wanted])]
+            return [outcome for write in writes for outcome in self._commit([write])]
         return [error for _ in writes]
 
     def _try(self, writes: Sequence[Write]) -> list[Outcome]:
@@ -249,7 +249,7 @@ class PostgresStore(SqlStore):
 # -- reads, connections ------------------------------------------------------------------------------------------------
 
 
-class _Readers:
+class _ReadThreads:
     """Threads for reading, each with a connection of its own."""
 
     def __init__(self, url: str, name: str) -> None:
@@ -325,16 +325,16 @@ def _prepare(connection: Connection, url: str) -> None:
         execute(connection, LOCK_FOR_SETUP, {"lock": SETUP_LOCK})
         if not _has_table(connection, schema.schema_version.name):
             if _has_table(connection, schema.matches.name):
-                raise NotAStore(f"{place(url)} is the database of another program")
+                raise NotAStore(f"{database_name(url)} is the database of another program")
             for statement in (*SQL.create_tables, CREATE_SECRETS, *CREATE_REPLICA_TABLES):
                 execute(connection, statement)
             execute(connection, SQL.write_version, {"version": schema.VERSION})
             return
         versions = execute(connection, SQL.read_version).fetchall()
         if len(versions) != 1:
-            raise NotAStore(f"{place(url)} does not say which schema it has")
+            raise NotAStore(f"{database_name(url)} does not say which schema it has")
         if versions[0][0] != schema.VERSION:
-            raise OtherSchema(place(url), versions[0][0], schema.VERSION)
+            raise OtherSchema(database_name(url), versions[0][0], schema.VERSION)
 
 
 def _has_table(connection: Connection, name: str) -> bool:
@@ -342,8 +342,8 @@ def _has_table(connection: Connection, name: str) -> bool:
     return found is not None and found[0] is not None
 
 
-def place(url: str) -> str:
-    """Host and name of the database of an address, without user and password. Raises CannotOpen."""
+def database_name(url: str) -> str:
+    """Returns name and host of the database at an address, without user and password. Raises CannotOpen."""
     try:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:

@@ -1,12 +1,12 @@
-"""A service among those that share a PostgreSQL database: its lease, its claims, and notices of what others write.
+"""Replicas, which are services that share a PostgreSQL database: leases, claims, and notices of what others write.
 
-Each service has a number and a lease, a row that it renews all the time. What must happen once is claimed: a match
-whose clock runs or whose bot is to move has a row that names the service that sees to it. When a lease has expired, the
-others take the claims over. Nothing depends on a claim being exclusive: a write that two services make is refused to
-the second one, because the log of the match has moved on.
+Each service has a number and a lease, a row that it renews all the time. Work that must be done once is claimed: a
+match whose clock runs or whose bot is to move has a row that names the service that does this work. When a lease has
+expired, the others take the claims over. Nothing depends on a claim being exclusive: of two services that make the same
+write the second one is refused, because the log of the match has grown meanwhile.
 
-Notices (LISTEN, NOTIFY) tell which matches were written to. They can be lost with the connection, so after each new
-connection the observer is asked to look at everything anew.
+Notices (LISTEN, NOTIFY) name the matches that were written to. They can be lost with the connection, so after each new
+connection the observer has to compare all cached matches with the database.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from engine_service.log.records import Record
 from engine_service.model import SeatKind
 from engine_service.observability.logs import ThrottledLog
 from engine_service.store import schema
-from engine_service.store.base import DELETED, SeatRow
-from engine_service.store.writes import Append, Create, Delete, Outcome, Write
+from engine_service.store.base import DELETED, Append, SeatRow
+from engine_service.store.writes import Create, Delete, Outcome, Write
 
 log = logging.getLogger(__name__)
 _failures = ThrottledLog(log)
@@ -36,15 +36,15 @@ _failures = ThrottledLog(log)
 LEASE_MS = 1_200
 """Time after its last renewal at which a service counts as dead."""
 RENEWAL_MS = 400
-"""Interval at which the lease is renewed, and the leases of the others are looked at."""
+"""Interval at which the lease is renewed, and the leases of the others are checked."""
 RENEWAL_TIMEOUT_S = 3.0
-"""Time after which a connection that does not answer is given up."""
+"""Time after which a connection that does not answer is closed."""
 RECONNECT_S = 0.2
 COUNT_S = 10.0
-"""Interval at which a service looks at some of its claims, in case it has lost sight of one."""
+"""Interval at which a service lists some of its claims, in case it does not know of one."""
 CLAIMS_PER_COUNT = 1_000
 CLAIMS_AT_ONCE = 200
-"""Claims of a dead service that one other takes over at once, so that they spread over all that live."""
+"""Claims of a dead service that one other takes over at once, so that they spread over all that are alive."""
 FORGET_REPLICA_S = 3_600
 """Time after which the row of a dead service is deleted."""
 NOTICE_BYTES = 7_000
@@ -161,8 +161,8 @@ ON CONFLICT (name) DO UPDATE SET free_at = EXCLUDED.free_at WHERE job.free_at <=
 RETURNING name
 """
 
-Connection = psycopg.AsyncConnection[TupleRow]
-Execute = Callable[[str, dict[str, Any]], Awaitable[list[Any]]]
+NoticeConnection = psycopg.AsyncConnection[TupleRow]
+RunStatement = Callable[[str, dict[str, Any]], Awaitable[list[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,15 +217,15 @@ class ReplicaObserver(Protocol):
 class Replica:
     """This service among those that share the database."""
 
-    def __init__(self, url: str, number: int, ask: Execute, execute: Execute) -> None:
-        """``ask`` runs a statement that reads, ``execute`` one in the next group of writes; both return its rows."""
+    def __init__(self, url: str, number: int, query: RunStatement, execute: RunStatement) -> None:
+        """``query`` runs a statement that reads, ``execute`` one in the next group of writes; both return its rows."""
         self.number = number
         self.address = ""
         """Where clients reach this service and no other; empty if there is no such address."""
         self.own_url = ""
         """The same for HTTP."""
         self._url = url
-        self._ask = ask
+        self._query = query
         self._execute = execute
         self._task: asyncio.Task[None] | None = None
 
@@ -261,7 +261,7 @@ class Replica:
                 await asyncio.sleep(RECONNECT_S)
                 continue
             try:
-                # After an outage of the database all leases have expired: those who live renew theirs first.
+                # After an outage of the database all leases have expired: those that are alive renew theirs first.
                 may_take_at = time.monotonic() + LEASE_MS / 1000 if last_renewal else 0.0
                 await connection.execute("SET synchronous_commit = off")
                 await connection.execute(f"LISTEN {CHANNEL}")
@@ -301,7 +301,7 @@ class Replica:
                     await connection.close()
             await asyncio.sleep(RECONNECT_S)
 
-    async def _renew(self, connection: Connection, observer: ReplicaObserver) -> list[int]:
+    async def _renew(self, connection: NoticeConnection, observer: ReplicaObserver) -> list[int]:
         """Renew the lease; returns the numbers of services whose leases have expired."""
         given = {
             "number": self.number,
@@ -315,14 +315,14 @@ class Replica:
         observer.uptime_counted(int(uptime_ms))
         return list(dead)
 
-    async def _count_claims(self, connection: Connection, observer: ReplicaObserver, after: int) -> int:
+    async def _count_claims(self, connection: NoticeConnection, observer: ReplicaObserver, after: int) -> int:
         """Report the next claims of this service; returns the key to go on after, 0 after the last ones."""
         given = {"number": self.number, "after": after}
         found = await (await connection.execute(OWN_CLAIMS, given)).fetchall()
         observer.claims_counted([(int(key), str(name)) for key, name in found])
         return int(found[-1][0]) if len(found) == CLAIMS_PER_COUNT else 0
 
-    async def _take_over(self, connection: Connection, dead: Sequence[int]) -> list[tuple[int, str]]:
+    async def _take_over(self, connection: NoticeConnection, dead: Sequence[int]) -> list[tuple[int, str]]:
         given = {"number": self.number, "dead": list(dead)}
         await connection.execute(MARK_LEFT, given)
         found = await (await connection.execute(TAKE_CLAIMS, given)).fetchall()
@@ -341,20 +341,20 @@ class Replica:
         if player := notice.get("name"):
             observer.name_taken(player)
 
-    # -- questions and claims: all raise StoreUnavailable ----------------------------------------------------------
+    # -- queries and claims: all raise StoreUnavailable ----------------------------------------------------------
 
     async def newest(self, keys: Sequence[int]) -> dict[int, int]:
         """Returns the newest record of each match of these keys that there is."""
-        return dict(await self._ask(NEWEST, {"keys": list(keys)}))
+        return dict(await self._query(NEWEST, {"keys": list(keys)}))
 
     async def newest_and_claim(self, keys: Sequence[int]) -> dict[int, tuple[int, bool]]:
         """Returns the newest record of each match of these keys, and whether this service has the claim on it."""
-        found = await self._ask(NEWEST_AND_CLAIM, {"keys": list(keys)})
+        found = await self._query(NEWEST_AND_CLAIM, {"keys": list(keys)})
         return {key: (seq, replica == self.number) for key, seq, replica in found}
 
     async def tail(self, key: int, after_seq: int, most: int) -> Tail | None:
         """Returns the records of a match after ``after_seq``, at most ``most``; None if there is no such match."""
-        rows = await self._ask(TAIL, {"key": key, "after_seq": after_seq, "most": most})
+        rows = await self._query(TAIL, {"key": key, "after_seq": after_seq, "most": most})
         if not rows:
             return None
         last_seq, chain, outcomes, *times = rows[0][:6]
@@ -363,18 +363,18 @@ class Replica:
 
     async def alone(self) -> bool:
         """Whether no other service uses the database now."""
-        ((others,),) = await self._ask(OTHERS, {"number": self.number})
+        ((others,),) = await self._query(OTHERS, {"number": self.number})
         return not others
 
     async def addresses_of(self, number: int) -> tuple[str, str] | None:
         """Returns the addresses of a service that runs, for gRPC and for HTTP ("" if it has none of its own); None if
         it does not run."""
-        found = await self._ask(ADDRESSES, {"number": number})
+        found = await self._query(ADDRESSES, {"number": number})
         return (str(found[0][0]), str(found[0][1])) if found else None
 
     async def free_seats(self, players: Iterable[str]) -> list[tuple[str, str]]:
         """Returns player and match of each free seat that is reserved for one of the players."""
-        return await self._ask(FREE_SEATS, {"names": list(players)})
+        return await self._query(FREE_SEATS, {"names": list(players)})
 
     async def take_name(self, player: str, key_digest: bytes, *, free: bool, kept_s: int) -> bool:
         """Take a name for a player who connects; returns whether the player may have it.
@@ -391,10 +391,10 @@ class Replica:
 
     async def has_name(self, player: str, key_digest: bytes) -> bool:
         """Returns whether a name belongs to a key."""
-        return bool(await self._ask(HAS_NAME, {"name": player, "digest": key_digest}))
+        return bool(await self._query(HAS_NAME, {"name": player, "digest": key_digest}))
 
     async def refer(self, players: Sequence[tuple[str, str]]) -> None:
-        """Tell the others that this service has free seats for players, each given with a game."""
+        """Notify the others that this service has free seats for players, each given with a game."""
         for notice in _notices({"from": self.number, "address": self.address}, "referred", players):
             await self._execute(NOTIFY, {"channel": CHANNEL, "notice": notice})
 
@@ -404,16 +404,16 @@ class Replica:
 
     async def lost_names(self, players: Iterable[str]) -> list[str]:
         """Returns those of the players connected here who have connected to another service since."""
-        found = await self._ask(LOST_NAMES, {"names": list(players), "number": self.number})
+        found = await self._query(LOST_NAMES, {"names": list(players), "number": self.number})
         return [name for (name,) in found]
 
     async def connected_names(self, players: Iterable[str]) -> list[str]:
         """Returns those of the players who are connected to any service."""
-        found = await self._ask(CONNECTED_NAMES, {"names": list(players)})
+        found = await self._query(CONNECTED_NAMES, {"names": list(players)})
         return [name for (name,) in found]
 
     async def take_job(self, job: str, seconds: int) -> bool:
-        """Claim work of the kind that one service does for all; returns False if one has in the last ``seconds``."""
+        """Claim work that one service does for all; returns False if one has claimed it in the last ``seconds``."""
         return bool(await self._execute(TAKE_JOB, {"job": job, "seconds": seconds}))
 
     async def forget(self, names_kept_s: int) -> None:

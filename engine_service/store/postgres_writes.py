@@ -1,7 +1,7 @@
 """Writes to a PostgreSQL database: a group of them in one transaction, in a fixed number of round trips.
 
 Whether a write may be made is looked up first, for the whole group at once. An append states the record at which it
-expects the match, and moves no other; so what another service writes at the same time makes it a conflict.
+expects the match, and advances no other; so what another service writes at the same time makes it a conflict.
 """
 
 from __future__ import annotations
@@ -15,9 +15,17 @@ from sqlalchemy.dialects import postgresql
 
 from engine_service.log.records import Record
 from engine_service.store import schema
-from engine_service.store.base import MatchExists, MatchRow, RequestConflict, RowUpdate, SeatRow, SequenceConflict
+from engine_service.store.base import (
+    Append,
+    MatchExists,
+    MatchRow,
+    RequestConflict,
+    RowUpdate,
+    SeatRow,
+    SequenceConflict,
+)
 from engine_service.store.statements import Statements
-from engine_service.store.writes import Append, Create, Delete, DeleteRequests, Execute, Outcome, Write
+from engine_service.store.writes import Create, Delete, DeleteRequests, Execute, Outcome, Write
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Cursor = psycopg.Cursor[tuple[Any, ...]]
@@ -42,18 +50,18 @@ WITH locked AS MATERIALIZED (
     ) AS wanted (key, expected_seq, expected_outcomes, to_seq, chain, uptime_ms, to_act) ON wanted.key = matches.key
     WHERE matches.last_seq = wanted.expected_seq AND matches.queued_outcomes = wanted.expected_outcomes
     ORDER BY matches.key FOR UPDATE OF matches
-), moved AS (
+), advanced AS (
     UPDATE matches
     SET last_seq = locked.to_seq, chain = locked.chain, uptime_ms = locked.uptime_ms, to_act = locked.to_act
     FROM locked WHERE matches.key = locked.key
     RETURNING matches.key
 ), added AS (
     INSERT INTO records (match_key, seq, kind, seat, code, time_ms, to_seq, text)
-    SELECT record.* FROM {RECORDS} JOIN moved ON moved.key = record.match_key
+    SELECT record.* FROM {RECORDS} JOIN advanced ON advanced.key = record.match_key
 )
-SELECT key FROM moved
+SELECT key FROM advanced
 """
-"""Move matches that are at the expected records, insert the new records, and return the keys of those that moved.
+"""Advance matches that are at the expected records, insert the new records, and return the keys of those that advanced.
 
 The rows are locked in the order of their keys, so that two services do not wait for each other.
 """
@@ -83,94 +91,97 @@ def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0)
     with connection.pipeline():
         execute(connection, "BEGIN")
         identity = execute(connection, TRANSACTION_ID)
-        looked_up = {number: _look_up(connection, wanted) for number, wanted in enumerate(writes)}
-        keys = {number: execute(connection, NEXT_KEY) for number, w in enumerate(writes) if isinstance(w, Create)}
-    going_on: list[int] = []
-    for number, wanted in enumerate(writes):
-        if conflict := _conflict(wanted, *looked_up[number]):
+        looked_up = {number: _look_up(connection, write) for number, write in enumerate(writes)}
+        keys = {
+            number: execute(connection, NEXT_KEY) for number, write in enumerate(writes) if isinstance(write, Create)
+        }
+    accepted: list[int] = []
+    for number, write in enumerate(writes):
+        if conflict := _conflict(write, *looked_up[number]):
             outcomes[number] = conflict
         else:
-            going_on.append(number)
+            accepted.append(number)
     done: dict[int, Cursor] = {}
-    together = _first_of_each_match(writes, going_on)
+    together = _first_of_each_match(writes, accepted)
     with connection.pipeline():
         if together:
             appended = _append(connection, list(together.values()))
         # In the order of the matches: two writers that lock the same rows in the same order do not block each other.
-        for number in sorted(going_on, key=lambda number: getattr(writes[number], "key", 0)):
-            wanted = writes[number]
+        for number in sorted(accepted, key=lambda number: getattr(writes[number], "key", 0)):
+            write = writes[number]
             if number in together:
                 done[number] = appended
-            elif isinstance(wanted, Append):
-                done[number] = _append(connection, [wanted]) if wanted.records else _lock(connection, wanted)
-            elif isinstance(wanted, Create):
+            elif isinstance(write, Append):
+                done[number] = _append(connection, [write]) if write.records else _lock(connection, write)
+            elif isinstance(write, Create):
                 ((key,),) = keys[number].fetchall()
-                outcomes[number] = _create(connection, wanted, key)
-                if wanted.row.needs_service:
+                outcomes[number] = _create(connection, write, key)
+                if write.row.needs_service:
                     execute(connection, CLAIM, {"match_key": key, "replica": replica})
-            elif isinstance(wanted, Delete):
+            elif isinstance(write, Delete):
                 for statement in SQL.delete_match:
-                    execute(connection, statement, {"match_key": wanted.key})
-            elif isinstance(wanted, DeleteRequests):
-                oldest = {"before_uptime_ms": wanted.before_uptime_ms, "most": wanted.most}
-                done[number] = execute(connection, SQL.forget_requests, oldest)
-            elif isinstance(wanted, Execute):
-                done[number] = execute(connection, wanted.sql, wanted.values)
+                    execute(connection, statement, {"match_key": write.key})
+            elif isinstance(write, DeleteRequests):
+                oldest = {"before_uptime_ms": write.before_uptime_ms, "most": write.most}
+                done[number] = execute(connection, SQL.delete_requests, oldest)
+            elif isinstance(write, Execute):
+                done[number] = execute(connection, write.sql, write.values)
             else:
-                execute(connection, SQL.keep_uptime, {"uptime": wanted.uptime_ms})
-    moved_keys = {key for (key,) in appended.fetchall()} if together else set()
-    moved = [
+                execute(connection, SQL.save_uptime, {"uptime": write.uptime_ms})
+    advanced_keys = {key for (key,) in appended.fetchall()} if together else set()
+    advanced = [
         number
-        for number in going_on
-        if not isinstance(wanted := writes[number], Append)
-        or (wanted.key in moved_keys if number in together else done[number].rowcount > 0)
+        for number in accepted
+        if not isinstance(write := writes[number], Append)
+        or (write.key in advanced_keys if number in together else done[number].rowcount > 0)
     ]
     with connection.pipeline():
-        for number in going_on:
-            wanted = writes[number]
-            if isinstance(wanted, DeleteRequests):
+        for number in accepted:
+            write = writes[number]
+            if isinstance(write, DeleteRequests):
                 outcomes[number] = done[number].rowcount
-            elif isinstance(wanted, Execute):
+            elif isinstance(write, Execute):
                 outcomes[number] = done[number].fetchall() if done[number].description else []
-            elif isinstance(wanted, Append) and number not in moved:
-                done[number] = execute(connection, SQL.select_place, {"match_key": wanted.key})
-            elif isinstance(wanted, Create | Append | Delete):
-                if isinstance(wanted, Append) and wanted.update is not None:
-                    _update(connection, wanted.key, wanted.update, wanted.uptime_ms)
-                    if wanted.update.needs_service:
-                        execute(connection, CLAIM, {"match_key": wanted.key, "replica": replica})
-                    elif wanted.update.needs_service is False or wanted.update.ended_ms:
-                        execute(connection, END_CLAIM, {"match_key": wanted.key})
-                if wanted.request is not None:
-                    execute(connection, SQL.insert_request, schema.request_values(wanted.request))
-    for number in set(going_on) - set(moved):
-        wanted = writes[number]
-        if isinstance(wanted, Append):
+            elif isinstance(write, Append) and number not in advanced:
+                done[number] = execute(connection, SQL.select_newest, {"match_key": write.key})
+            elif isinstance(write, Create | Append | Delete):
+                if isinstance(write, Append) and write.update is not None:
+                    _update(connection, write.key, write.update, write.uptime_ms)
+                    if write.update.needs_service:
+                        execute(connection, CLAIM, {"match_key": write.key, "replica": replica})
+                    elif write.update.needs_service is False or write.update.ended_ms:
+                        execute(connection, END_CLAIM, {"match_key": write.key})
+                if write.request is not None:
+                    execute(connection, SQL.insert_request, schema.request_values(write.request))
+    for number in set(accepted) - set(advanced):
+        write = writes[number]
+        if isinstance(write, Append):
             found = done[number].fetchone()
-            outcomes[number] = SequenceConflict(wanted.expected_last_seq, None if found is None else found[0])
+            outcomes[number] = SequenceConflict(write.expected_last_seq, None if found is None else found[0])
     ((transaction,),) = identity.fetchall()
     return outcomes, str(transaction)
 
 
-def _look_up(connection: Connection, wanted: Write) -> list[Cursor | None]:
-    """Ask for an earlier answer to the request, and for the same match; None where there is nothing to ask."""
-    request = wanted.request if isinstance(wanted, Create | Append | Delete) else None
+def _look_up(connection: Connection, write: Write) -> list[Cursor | None]:
+    """Returns cursors for an earlier answer to the request and for a match of that name or uid; None where the write
+    needs no such query."""
+    request = write.request if isinstance(write, Create | Append | Delete) else None
     answers: list[Cursor | None] = [None, None]
     if request is not None:
         same = {"scope": request.scope, "request_id": request.request_id}
         answers[0] = execute(connection, SQL.select_request, same)
-    if isinstance(wanted, Create):
-        same_match = {"name": wanted.row.name, "uid": wanted.row.uid}
+    if isinstance(write, Create):
+        same_match = {"name": write.row.name, "uid": write.row.uid}
         answers[1] = execute(connection, SQL.select_same_match, same_match)
     return answers
 
 
 def _conflict(
-    wanted: Write,
+    write: Write,
     same_request: Cursor | None,
     same_match: Cursor | None,
 ) -> Exception | None:
-    request = wanted.request if isinstance(wanted, Create | Append | Delete) else None
+    request = write.request if isinstance(write, Create | Append | Delete) else None
     if request is not None and same_request is not None and same_request.fetchone():
         return RequestConflict(request.scope, request.request_id)
     if same_match is not None and (found := same_match.fetchone()):
@@ -178,15 +189,15 @@ def _conflict(
     return None
 
 
-def _create(connection: Connection, wanted: Create, key: int) -> MatchRow:
-    row = wanted.row
+def _create(connection: Connection, write: Create, key: int) -> MatchRow:
+    row = write.row
     values = {**schema.match_values(row), "match_key": key}
     execute(connection, INSERT_MATCH, values)
     _insert_seats(connection, key, row.seats)
     for label in schema.label_values(key, row.labels):
         execute(connection, SQL.insert_label, label)
-    if wanted.records:
-        execute(connection, INSERT_RECORDS, _columns([(key, record) for record in wanted.records]))
+    if write.records:
+        execute(connection, INSERT_RECORDS, _columns([(key, record) for record in write.records]))
     return replace(row, key=key)
 
 
@@ -195,37 +206,37 @@ def _first_of_each_match(writes: Sequence[Write], numbers: Sequence[int]) -> dic
     found: dict[int, Append] = {}
     keys: set[int] = set()
     for number in numbers:
-        wanted = writes[number]
-        if isinstance(wanted, Append) and wanted.records and wanted.key not in keys:
-            found[number] = wanted
-        if isinstance(wanted, Append | Delete):
-            keys.add(wanted.key)
+        write = writes[number]
+        if isinstance(write, Append) and write.records and write.key not in keys:
+            found[number] = write
+        if isinstance(write, Append | Delete):
+            keys.add(write.key)
     return found
 
 
 def _append(connection: Connection, appends: Sequence[Append]) -> Cursor:
-    """Move the matches, one for each write, and insert the records; the rows are the keys of those that moved."""
+    """Advance the matches, one for each write, and insert the records; returns the keys of those that advanced."""
     values = {
-        "keys": [wanted.key for wanted in appends],
-        "expected_seqs": [wanted.expected_last_seq for wanted in appends],
-        "expected_outcomes": [schema.pack_codes(wanted.expected_outcomes) for wanted in appends],
-        "to_seqs": [wanted.records[-1].seq for wanted in appends],
-        "chains": [wanted.chain for wanted in appends],
-        "uptimes": [wanted.uptime_ms for wanted in appends],
-        "seats_to_act": [schema.pack_seats(wanted.to_act) for wanted in appends],
+        "keys": [write.key for write in appends],
+        "expected_seqs": [write.expected_last_seq for write in appends],
+        "expected_outcomes": [schema.pack_codes(write.expected_outcomes) for write in appends],
+        "to_seqs": [write.records[-1].seq for write in appends],
+        "chains": [write.chain for write in appends],
+        "uptimes": [write.uptime_ms for write in appends],
+        "seats_to_act": [schema.pack_seats(write.to_act) for write in appends],
     }
-    records = [(wanted.key, record) for wanted in appends for record in wanted.records]
+    records = [(write.key, record) for write in appends for record in write.records]
     return execute(connection, APPEND, {**values, **_columns(records)})
 
 
-def _lock(connection: Connection, wanted: Append) -> Cursor:
+def _lock(connection: Connection, write: Append) -> Cursor:
     """Lock the match of a write without records; the number of rows is 0 where it is not as expected."""
-    place = {
-        "match_key": wanted.key,
-        "expected_seq": wanted.expected_last_seq,
-        "expected_outcomes": schema.pack_codes(wanted.expected_outcomes),
+    expected = {
+        "match_key": write.key,
+        "expected_seq": write.expected_last_seq,
+        "expected_outcomes": schema.pack_codes(write.expected_outcomes),
     }
-    return execute(connection, LOCK_MATCH, place)
+    return execute(connection, LOCK_MATCH, expected)
 
 
 def _columns(records: Sequence[tuple[int, Record]]) -> dict[str, list[Any]]:

@@ -53,14 +53,14 @@ class DatabaseLock:
             except BaseException:
                 os.close(file)
                 raise
-            if self._is_at_its_place(file):
+            if self._is_at_path(file):
                 break
             os.close(file)  # its holder has removed it between our two calls
         self._file = file
         os.ftruncate(file, 0)
         os.write(file, str(os.getpid()).encode())
 
-    def _is_at_its_place(self, file: int) -> bool:
+    def _is_at_path(self, file: int) -> bool:
         with contextlib.suppress(FileNotFoundError):
             return os.path.samestat(os.fstat(file), self._path.stat())
         return False

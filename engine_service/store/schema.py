@@ -7,6 +7,7 @@ numbers, which are two to three times faster than the names of matches.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from struct import pack, unpack
 from typing import Any
 
@@ -83,9 +84,9 @@ A move changes no column that an index covers, and PostgreSQL keeps room for ano
 move writes to one page of this table and to none of its indexes, however many matches there are.
 """
 Index("matches_by_age", matches.c.created_ms, matches.c.name)
-going_on = matches.c.ended_ms == literal_column("0")
+unfinished = matches.c.ended_ms == literal_column("0")
 """Written out, not a parameter, so that the index of such matches alone serves the question for them."""
-Index("matches_going_on", matches.c.created_ms, matches.c.name, sqlite_where=going_on, postgresql_where=going_on)
+Index("matches_unfinished", matches.c.created_ms, matches.c.name, sqlite_where=unfinished, postgresql_where=unfinished)
 ended = matches.c.ended_uptime_ms.is_not(None)
 Index("matches_ended", matches.c.ended_uptime_ms, matches.c.name, sqlite_where=ended, postgresql_where=ended)
 
@@ -146,81 +147,52 @@ requests = Table(
 Index("requests_by_age", requests.c.uptime_ms)
 
 
-of_matches = (records, labels, seats)
-"""Tables of what belongs to a match, by ``match_key``."""
+match_tables = (records, labels, seats)
+"""Tables whose rows belong to a match, by ``match_key``."""
+
+
+_ROW_FIELDS = [field.name for field in fields(MatchRow) if field.name in matches.c and field.name != "key"]
+_UPDATE_FIELDS = [field.name for field in fields(RowUpdate) if field.name in matches.c]
+"""The fields of a row, and of an update, that are columns of ``matches``."""
 
 
 # -- values to rows ------------------------------------------------------------------------------------------------
 
 
 def match_values(row: MatchRow) -> dict[str, Any]:
-    """The columns of ``matches`` of a new match; its key is the database's to give."""
+    """Returns the columns of ``matches`` of a new match, without the key, which the database assigns."""
     return {
-        "name": row.name,
-        "uid": row.uid,
-        "game": row.game,
-        "state": row.state,
-        "header": row.header,
-        "seed": row.seed,
-        "host_nonce": row.host_nonce,
-        "host_digest": row.host_digest,
-        "created_ms": row.created_ms,
-        "started_ms": row.started_ms,
-        "ended_ms": row.ended_ms,
-        "last_seq": row.last_seq,
-        "chain": row.chain,
-        "result": row.result,
+        **{name: getattr(row, name) for name in _ROW_FIELDS},
         "queued_outcomes": pack_codes(row.queued_outcomes),
-        "uptime_ms": row.uptime_ms,
         "to_act": pack_seats(row.to_act),
-        "imported": row.imported,
-        "signature": row.signature,
-        "signing_key": row.signing_key,
-        "private_records": row.private_records,
-        "newest_withheld": row.newest_withheld,
         "ended_uptime_ms": row.uptime_ms if row.ended_ms else None,
     }
 
 
 def update_values(update: RowUpdate, uptime_ms: int) -> dict[str, Any]:
-    """The columns of ``matches`` that an update changes, made at that uptime."""
-    values: dict[str, Any] = {
-        "state": update.state,
-        "started_ms": update.started_ms,
-        "ended_ms": update.ended_ms,
-        "result": update.result,
-        "queued_outcomes": None if update.queued_outcomes is None else pack_codes(update.queued_outcomes),
-        "private_records": update.private_records,
-        "newest_withheld": update.newest_withheld,
-        "ended_uptime_ms": uptime_ms if update.ended_ms else None,
-    }
+    """Returns the columns of ``matches`` that an update changes, made at that uptime."""
+    values = {name: getattr(update, name) for name in _UPDATE_FIELDS}
+    if update.queued_outcomes is not None:
+        values["queued_outcomes"] = pack_codes(update.queued_outcomes)
+    values["ended_uptime_ms"] = uptime_ms if update.ended_ms else None
     return {name: value for name, value in values.items() if value is not None}
 
 
 def seat_values(key: int, rows: Sequence[SeatRow]) -> list[dict[str, Any]]:
-    """The rows of ``seats`` of a match."""
+    """Returns the rows of ``seats`` of a match."""
     return [
-        {
-            "match_key": key,
-            "seat": seat,
-            "kind": row.kind,
-            "player": row.player,
-            "taken": row.taken,
-            "out": row.out,
-            "nonce": row.nonce,
-            "digest": row.digest,
-        }
+        {"match_key": key, "seat": seat, **{field.name: getattr(row, field.name) for field in fields(SeatRow)}}
         for seat, row in enumerate(rows)
     ]
 
 
 def label_values(key: int, given: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The rows of ``labels`` of a match."""
+    """Returns the rows of ``labels`` of a match."""
     return [{"match_key": key, "label": label, "value": value} for label, value in given.items()]
 
 
 def record_values(key: int, given: Iterable[Record]) -> list[tuple[Any, ...]]:
-    """The rows of ``records`` of a match, as tuples in the order of the columns."""
+    """Returns the rows of ``records`` of a match, as tuples in the order of the columns."""
     return [
         (key, seq, int(kind), seat, code, time_ms, to_seq, text)
         for seq, kind, seat, code, time_ms, to_seq, text in given
@@ -228,28 +200,22 @@ def record_values(key: int, given: Iterable[Record]) -> list[tuple[Any, ...]]:
 
 
 def request_values(request: StoredRequest) -> dict[str, Any]:
-    """The row of ``requests`` of an answer."""
-    return {
-        "scope": request.scope,
-        "request_id": request.request_id,
-        "fingerprint": request.fingerprint,
-        "answer": request.answer,
-        "uptime_ms": request.uptime_ms,
-    }
+    """Returns the row of ``requests`` of an answer."""
+    return {field.name: getattr(request, field.name) for field in fields(StoredRequest)}
 
 
 def pack_seats(mask: int) -> str:
-    """A bit mask of seats as a text of 0 and 1, seat 0 first: SQL looks at the place of a seat in it."""
+    """Returns a bit mask of seats as a text of 0 and 1, seat 0 first, in which SQL finds a seat by its index."""
     return f"{mask:b}"[::-1] if mask else ""
 
 
 def pack_codes(codes: Sequence[int]) -> bytes:
-    """Codes as little-endian 32-bit numbers."""
+    """Returns codes as little-endian 32-bit numbers."""
     return pack(f"<{len(codes)}i", *codes)
 
 
 def unpack_codes(packed: bytes) -> tuple[int, ...]:
-    """The codes that :func:`pack_codes` has packed."""
+    """Returns the codes that :func:`pack_codes` has packed."""
     return unpack(f"<{len(packed) // 4}i", packed)
 
 
@@ -257,7 +223,7 @@ def unpack_codes(packed: bytes) -> tuple[int, ...]:
 
 
 def match_row(row: Sequence[Any], seat_rows: Iterable[Sequence[Any]], label_rows: Iterable[Sequence[Any]]) -> MatchRow:
-    """A match from its row of ``matches`` and those of ``seats`` (by seat) and ``labels``."""
+    """Returns a match from its row of ``matches`` and those of ``seats`` (by seat) and ``labels``."""
     values = dict(zip(matches.c.keys(), row, strict=True))
     values["queued_outcomes"] = unpack_codes(values["queued_outcomes"])
     values["to_act"] = int(values["to_act"][::-1] or "0", 2)
@@ -274,11 +240,11 @@ def match_row(row: Sequence[Any], seat_rows: Iterable[Sequence[Any]], label_rows
 
 
 def record_of(row: Sequence[Any]) -> Record:
-    """A record from its row of ``records``."""
+    """Returns a record from its row of ``records``."""
     _, seq, kind, seat, code, time_ms, to_seq, text = row
     return Record(seq, KINDS[kind], seat, code, time_ms, to_seq, text)
 
 
 def request_of(row: Sequence[Any]) -> StoredRequest:
-    """An answer from its row of ``requests``."""
+    """Returns an answer from its row of ``requests``."""
     return StoredRequest(*row)

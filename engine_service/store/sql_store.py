@@ -1,4 +1,4 @@
-"""The parts of a store that all SQL databases share: its methods, by the statements of the database's dialect.
+"""Base class of the stores in SQL databases: the methods of a store, by the statements of the database's dialect.
 
 All writes go through one thread, which commits in groups (:mod:`engine_service.store.writes`). Reads run on other
 threads, quick ones apart from long ones (logs, listings), so that what takes long holds up none of the others.
@@ -9,36 +9,35 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from engine_service.log.records import Record
 from engine_service.store import schema
 from engine_service.store.base import (
-    Cursor,
+    Append,
     MatchFilter,
     MatchRow,
     OnCommit,
-    RowUpdate,
+    PageCursor,
     StoredRequest,
     StoreUnavailable,
     check_new,
     check_sequence,
 )
 from engine_service.store.statements import Statements
-from engine_service.store.writes import Append, Create, Delete, DeleteRequests, GroupWriter, Outcome, SaveUptime, Write
+from engine_service.store.writes import Create, Delete, DeleteRequests, GroupWriter, Outcome, SaveUptime, Write
 
 if TYPE_CHECKING:
     from engine_service.store.postgres_replica import Replica
 
 T = TypeVar("T")
 
-PART = 1_000
+RECORDS_PER_READ = 1_000
 """Number of records that are read at a time: some milliseconds."""
 
 
-class Reader(Protocol):
-    """Threads that read, with their connections."""
+class ReadThreads(Protocol):
+    """Threads for reading, each with a connection."""
 
     async def read(self, read: Callable[[Any], T]) -> T:
         """Returns the result of ``read`` on a connection, within one transaction. Raises StoreUnavailable."""
@@ -56,9 +55,9 @@ class SqlStore(ABC):
     replica: Replica | None = None
 
     def __init__(
-        self, quick: Reader, long: Reader, on_commit: OnCommit | None, on_loss: Callable[[], None] | None
+        self, quick: ReadThreads, long: ReadThreads, on_commit: OnCommit | None, on_loss: Callable[[], None] | None
     ) -> None:
-        self._quick, self._long = quick, long
+        self._quick_reads, self._long_reads = quick, long
         self._on_commit = on_commit
         self._on_loss = on_loss
         self._lost = ""
@@ -81,23 +80,10 @@ class SqlStore(ABC):
         assert isinstance(stored, MatchRow)
         return stored
 
-    async def append(
-        self,
-        key: int,
-        expected_last_seq: int,
-        records: Sequence[Record],
-        chain: bytes,
-        update: RowUpdate | None = None,
-        request: StoredRequest | None = None,
-        uptime_ms: int = 0,
-        to_act: int = 0,
-        expected_outcomes: Sequence[int] = (),
-    ) -> None:
+    async def append(self, write: Append) -> None:
         """See Store."""
-        check_sequence(records, expected_last_seq)
-        await self._write(
-            Append(key, expected_last_seq, records, chain, update, request, uptime_ms, to_act, expected_outcomes)
-        )
+        check_sequence(write.records, write.expected_last_seq)
+        await self._write(write)
 
     async def delete(self, key: int, request: StoredRequest | None = None) -> None:
         """See Store."""
@@ -106,18 +92,16 @@ class SqlStore(ABC):
     async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
         """See Store."""
         wanted = {"before_uptime_ms": uptime_ms, "most": most}
-        return [
-            name for (name,) in await self._long.read(lambda reader: fetch_all(reader, self.sql.select_ended, wanted))
-        ]
+        return [name for (name,) in await _fetch(self._long_reads, self.sql.select_ended, wanted)]
 
     async def row(self, name: str) -> MatchRow | None:
         """See Store."""
 
-        def read(reader: Any) -> MatchRow | None:
-            found = fetch_all(reader, self.sql.select_match, {"name": name})
-            return self._match(reader, found[0]) if found else None
+        def read(connection: Any) -> MatchRow | None:
+            found = fetch_all(connection, self.sql.select_match, {"name": name})
+            return self._match(connection, found[0]) if found else None
 
-        return await self._quick.read(read)
+        return await self._quick_reads.read(read)
 
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
         """See Store."""
@@ -129,9 +113,9 @@ class SqlStore(ABC):
         """See Store."""
         found: list[Record] = []
         while limit > 0:
-            part = min(limit, PART)
+            part = min(limit, RECORDS_PER_READ)
             wanted = {"match_key": key, "after_seq": after_seq, "most": part}
-            rows = await self._long.read(partial(fetch_all, sql=self.sql.select_records, values=wanted))
+            rows = await _fetch(self._long_reads, self.sql.select_records, wanted)
             found += map(schema.record_of, rows)
             if len(rows) < part:
                 break
@@ -141,21 +125,21 @@ class SqlStore(ABC):
     async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
         """See Store."""
         wanted = {"scope": scope, "request_id": request_id}
-        rows = await self._quick.read(lambda reader: fetch_all(reader, self.sql.select_request, wanted))
+        rows = await _fetch(self._quick_reads, self.sql.select_request, wanted)
         return schema.request_of(rows[0]) if rows else None
 
-    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
+    async def find(self, wanted: MatchFilter, after: PageCursor | None, limit: int) -> list[MatchRow]:
         """See Store."""
         query, values = self.sql.find_matches(wanted, after, limit)
-        return await self._long.read(
-            lambda reader: [self._match(reader, found) for found in fetch_all(reader, query, values)]
+        return await self._long_reads.read(
+            lambda connection: [self._match(connection, found) for found in fetch_all(connection, query, values)]
         )
 
     async def active(self) -> list[str]:
         """See Store."""
-        return [name for (name,) in await self._quick.read(lambda reader: fetch_all(reader, self.sql.select_active))]
+        return [name for (name,) in await _fetch(self._quick_reads, self.sql.select_active)]
 
-    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
+    async def delete_requests(self, before_uptime_ms: int, most: int) -> int:
         """See Store."""
         forgotten = await self._write(DeleteRequests(before_uptime_ms, most))
         assert isinstance(forgotten, int)
@@ -163,10 +147,10 @@ class SqlStore(ABC):
 
     async def uptime(self) -> int:
         """See Store."""
-        ((uptime_ms,),) = await self._quick.read(lambda reader: fetch_all(reader, self.sql.read_uptime))
+        ((uptime_ms,),) = await _fetch(self._quick_reads, self.sql.read_uptime)
         return int(uptime_ms)
 
-    async def keep_uptime(self, uptime_ms: int) -> None:
+    async def save_uptime(self, uptime_ms: int) -> None:
         """See Store."""
         await self._write(SaveUptime(uptime_ms))
 
@@ -176,19 +160,19 @@ class SqlStore(ABC):
             return
         self._open = False
         await self._writer.close()
-        await asyncio.gather(self._quick.close(), self._long.close())
+        await asyncio.gather(self._quick_reads.close(), self._long_reads.close())
         self._disconnect()
 
-    async def _write(self, wanted: Write) -> MatchRow | int | list[Any] | None:
+    async def _write(self, write: Write) -> MatchRow | int | list[Any] | None:
         if not self._open:
             raise StoreUnavailable
-        return await self._writer.write(wanted)
+        return await self._writer.write(write)
 
-    def _match(self, reader: Any, found: Sequence[Any]) -> MatchRow:
+    def _match(self, connection: Any, found: Sequence[Any]) -> MatchRow:
         """Returns a match from its row of ``matches`` and the rows of it in other tables."""
         of_it = {"match_key": found[0]}
-        seats = fetch_all(reader, self.sql.select_seats, of_it)
-        return schema.match_row(found, seats, fetch_all(reader, self.sql.select_labels, of_it))
+        seats = fetch_all(connection, self.sql.select_seats, of_it)
+        return schema.match_row(found, seats, fetch_all(connection, self.sql.select_labels, of_it))
 
     def _report(self, outcomes: Sequence[Outcome], seconds: float) -> None:
         """On the event loop, after each group."""
@@ -200,6 +184,11 @@ class SqlStore(ABC):
             self._on_commit(written, seconds)
 
 
+async def _fetch(threads: ReadThreads, sql: str, values: dict[str, Any] | None = None) -> list[Any]:
+    """Returns all rows of a query that is a transaction of its own."""
+    return await threads.read(lambda connection: fetch_all(connection, sql, values))
+
+
 def fetch_all(connection: Any, sql: str, values: dict[str, Any] | None = None) -> list[Any]:
-    """Returns all rows of a query; connections of all drivers take it alike."""
+    """Returns all rows of a query; works with the connections of all drivers."""
     return list(connection.execute(sql, values or {}).fetchall())

@@ -31,7 +31,7 @@ from engine_service.store.base import (
 from engine_service.store.protection import DatabaseLock, Mark, MarkFile, OpenedFiles, boot_id, files_of, read_mark
 from engine_service.store.sql_store import SqlStore
 from engine_service.store.sqlite_file import SQL, transaction
-from engine_service.store.sqlite_writes import write
+from engine_service.store.sqlite_writes import execute_write
 from engine_service.store.writes import (
     Outcome,
     Write,
@@ -67,7 +67,7 @@ class SqliteStore(SqlStore):
         self._files = files
         self._commits = commits
         self._writing = writing
-        super().__init__(_Reader(reading[0], "quick"), _Reader(reading[1], "long"), on_commit, on_loss)
+        super().__init__(_ReadThread(reading[0], "quick"), _ReadThread(reading[1], "long"), on_commit, on_loss)
 
     @classmethod
     async def open(
@@ -87,11 +87,11 @@ class SqliteStore(SqlStore):
         """
 
         def connect() -> Callable[[], Self]:
-            with sqlite_file.opening(path):
+            with sqlite_file.convert_open_errors(path):
                 lock = DatabaseLock(path)
             connections: list[sqlite3.Connection] = []
             try:
-                with sqlite_file.opening(path):
+                with sqlite_file.convert_open_errors(path):
                     known = _known_mark(path, accept_loss)
                     sqlite_file.create(path)
                     lock.lock_database()
@@ -101,7 +101,7 @@ class SqliteStore(SqlStore):
                 for _ in range(3):
                     connections.append(sqlite_file.connect(path, durability, lock_wait_seconds))
                 writing, *reading = connections
-                with sqlite_file.opening(path):
+                with sqlite_file.convert_open_errors(path):
                     # The first commit of this service: by it SQLite makes the files that it keeps beside the database.
                     with transaction(writing, "BEGIN IMMEDIATE"):
                         store_id, commits = sqlite_file.identity(writing)
@@ -130,13 +130,13 @@ class SqliteStore(SqlStore):
         commits = self._commits
         try:
             with transaction(self._writing, "BEGIN IMMEDIATE"):
-                outcomes = [write(self._writing, wanted) for wanted in writes]
+                outcomes = [execute_write(self._writing, write) for write in writes]
                 if not all(isinstance(outcome, Exception) for outcome in outcomes):
                     commits += 1
                     self._writing.execute(SQL.count_commit, {"commit": commits})
         except Exception as error:
             if len(writes) > 1 and not sqlite_file.is_locked(error):
-                return [outcome for wanted in writes for outcome in self._commit([wanted])]
+                return [outcome for write in writes for outcome in self._commit([write])]
             return [_refusal(error) for _ in writes]
         if problem := self._files.problem():
             self._lost = problem
@@ -148,7 +148,7 @@ class SqliteStore(SqlStore):
         return outcomes
 
 
-class _Reader:
+class _ReadThread:
     """A connection for reading, with its own thread."""
 
     def __init__(self, connection: sqlite3.Connection, name: str) -> None:

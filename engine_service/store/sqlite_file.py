@@ -36,7 +36,7 @@ def connect(path: Path, durability: Durability, lock_wait_seconds: float) -> sql
 
     Python's own handling of transactions is switched off: it would start them late and without the write lock.
     """
-    with opening(path):
+    with convert_open_errors(path):
         connection = sqlite3.connect(
             f"{path.resolve().as_uri()}?mode=rw",
             timeout=lock_wait_seconds,
@@ -93,7 +93,7 @@ def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, a
     Raises CannotOpen; Damaged and DataLost (it falls short of the ``mark``) only unless ``accept_loss``. A database
     that is refused has not been changed.
     """
-    with opening(path), contextlib.closing(connect(path, "full", lock_wait_seconds)) as connection:
+    with convert_open_errors(path), contextlib.closing(connect(path, "full", lock_wait_seconds)) as connection:
         version = check(path, connection)
         try:
             _check_whole(path, connection, version, mark)
@@ -115,7 +115,7 @@ def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, a
 
 def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None) -> None:
     """Raises Damaged, DataLost."""
-    if version and (findings := damage(connection, "quick_check", MOST_FINDINGS)):
+    if version and (findings := find_damage(connection, "quick_check", MOST_FINDINGS)):
         raise Damaged(path, findings)
     if mark is not None:
         store_id, commits = identity(connection) if version else ("", 0)
@@ -123,7 +123,9 @@ def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark:
             raise DataLost(path, contradiction)
 
 
-def damage(connection: sqlite3.Connection, pragma: Literal["quick_check", "integrity_check"], most: int) -> list[str]:
+def find_damage(
+    connection: sqlite3.Connection, pragma: Literal["quick_check", "integrity_check"], most: int
+) -> list[str]:
     """Returns the faults that SQLite finds in the database, at most ``most``.
 
     ``quick_check`` reads every page; ``integrity_check`` also compares indexes with their tables.
@@ -170,7 +172,7 @@ def backup(path: Path, to_path: Path) -> None:
     where it cannot be written. The secret key is another file and not part of it.
     """
     with contextlib.ExitStack() as stack:
-        with opening(path):
+        with convert_open_errors(path):
             source = stack.enter_context(contextlib.closing(connect(path, "full", lock_wait_seconds=5.0)))
             if not check(path, source):
                 raise NotAStore(f"{path} is empty")
@@ -201,7 +203,7 @@ def _code(error: sqlite3.Error) -> int:
 
 
 @contextlib.contextmanager
-def opening(path: Path) -> Iterator[None]:
+def convert_open_errors(path: Path) -> Iterator[None]:
     """Convert the errors of opening a database to CannotOpen."""
     try:
         yield
@@ -234,7 +236,7 @@ def examine(path: Path) -> Examination:
     Raises CannotOpen where there is no database of this version.
     """
     found = Examination(0, 0, [])
-    with opening(path):
+    with convert_open_errors(path):
         # Before the database is read: the mark may promise less than the database holds, not more.
         try:
             mark = read_mark(path)
@@ -242,20 +244,20 @@ def examine(path: Path) -> Examination:
             mark = None
             found.problems.append(str(loss))
     with contextlib.closing(connect(path, "full", EXAMINE_WAIT_SECONDS)) as connection:
-        with opening(path):
+        with convert_open_errors(path):
             version = check(path, connection)
         if not version:
             raise NotAStore(f"{path} is empty")
-        with opening(path):
+        with convert_open_errors(path):
             connection.execute("BEGIN")  # all that is read is of one moment; a damaged database takes no COMMIT
-            found.problems += damage(connection, "integrity_check", MOST_PROBLEMS)
+            found.problems += find_damage(connection, "integrity_check", MOST_PROBLEMS)
             if mark is not None and (wrong := mark.contradiction(*identity(connection))):
                 found.problems.append(wrong)
-            found.problems += _logs(connection, found)
+            found.problems += _log_problems(connection, found)
     return found
 
 
-def _logs(connection: sqlite3.Connection, found: Examination) -> Iterator[str]:
+def _log_problems(connection: sqlite3.Connection, found: Examination) -> Iterator[str]:
     """Yield the problems of the logs of the matches, and count what is read."""
     names: list[str] = []
     try:

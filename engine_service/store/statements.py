@@ -29,7 +29,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from engine_service.model import SeatKind
 from engine_service.store import schema
-from engine_service.store.base import Cursor, MatchFilter
+from engine_service.store.base import MatchFilter, PageCursor
 from engine_service.store.schema import labels, matches, records, requests, seats, service
 
 _matches, _requests = matches.c, requests.c
@@ -61,7 +61,7 @@ class Statements:
         self.write_version = sql(insert(schema.schema_version))
         self.read_uptime = sql(select(service.c.uptime_ms))
         uptime = bindparam("uptime", type_=BigInteger)
-        self.keep_uptime = sql(update(service).where(service.c.uptime_ms < uptime).values(uptime_ms=uptime))
+        self.save_uptime = sql(update(service).where(service.c.uptime_ms < uptime).values(uptime_ms=uptime))
         self.read_identity = sql(select(service.c.store_id, service.c.commits))
         self.count_commit = sql(update(service).values(commits=bindparam("commit")))
 
@@ -84,8 +84,8 @@ class Statements:
             )
         )
         self.advance = sql(advance)
-        """Move a match to another newest record."""
-        self.forget_requests = sql(
+        """Set the newest record of a match."""
+        self.delete_requests = sql(
             delete(requests).where(
                 tuple_(_requests.scope, _requests.request_id).in_(
                     select(_requests.scope, _requests.request_id)
@@ -97,11 +97,11 @@ class Statements:
             )
         )
         self.delete_match = [
-            *(sql(delete(table).where(table.c.match_key == bindparam("match_key"))) for table in schema.of_matches),
+            *(sql(delete(table).where(table.c.match_key == bindparam("match_key"))) for table in schema.match_tables),
             sql(delete(matches).where(_matches.key == bindparam("match_key"))),
         ]
 
-        self.select_place = sql(
+        self.select_newest = sql(
             select(_matches.last_seq, _matches.queued_outcomes).where(_matches.key == bindparam("match_key"))
         )
         self.select_same_match = sql(
@@ -127,7 +127,7 @@ class Statements:
             .offset(_NO_OFFSET)
         )
         self.select_active = sql(
-            select(_matches.name).where(schema.going_on).order_by(_matches.created_ms, _matches.name)
+            select(_matches.name).where(schema.unfinished).order_by(_matches.created_ms, _matches.name)
         )
         self.select_records = sql(
             select(records)
@@ -153,7 +153,7 @@ class Statements:
         change = update(matches).where(_matches.key == bindparam("match_key"))
         return self._sql(change.values({name: bindparam(name) for name in columns}))
 
-    def find_matches(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> tuple[str, dict[str, Any]]:
+    def find_matches(self, wanted: MatchFilter, after: PageCursor | None, limit: int) -> tuple[str, dict[str, Any]]:
         """A page of a listing, newest first, and the values of its parameters."""
         query = select(matches).order_by(_matches.created_ms.desc(), _matches.name.desc()).limit(limit)
         if after is not None:

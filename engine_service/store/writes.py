@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any, Generic, TypeVar
 
 from engine_service.log.records import Record
-from engine_service.store.base import MatchRow, RowUpdate, StoredRequest
+from engine_service.store.base import Append, MatchRow, StoredRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +26,6 @@ class Create:
     row: MatchRow
     records: Sequence[Record]
     request: StoredRequest | None
-
-
-@dataclass(frozen=True, slots=True)
-class Append:
-    """Add records to a match."""
-
-    key: int
-    expected_last_seq: int
-    records: Sequence[Record]
-    chain: bytes
-    update: RowUpdate | None
-    request: StoredRequest | None
-    uptime_ms: int
-    to_act: int
-    expected_outcomes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

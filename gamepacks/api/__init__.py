@@ -45,7 +45,7 @@ from gamepacks.api.errors import (
     InvalidPosition,
     PackError,
     UnknownGame,
-    error_place,
+    error_location,
 )
 from gamepacks.api.game import Game, MessageTypes, viewers
 from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
@@ -140,7 +140,7 @@ __all__ = [
     "Viewer",
     "VisibleState",
     "Zones",
-    "error_place",
+    "error_location",
     "hookimpl",
     "message_values",
     "read_pending",

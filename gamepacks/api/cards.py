@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from cext.errors import PicklableError
 from gamepacks.api.cardfaults import FaultWriter
 from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, UnreadableFile, read_card_data
-from gamepacks.api.errors import Fault, InvalidOptions, error_place, is_interrupt
+from gamepacks.api.errors import Fault, InvalidOptions, error_location, is_interrupt
 from gamepacks.api.types import CardSet
 
 ID_LENGTH = 40
@@ -287,7 +287,7 @@ def load_libraries(
             if is_interrupt(error):
                 raise
             # The pack's model of its cards failed: that is no fault of the file, but the file cannot be used.
-            message = f"its game's pack fails on it: {type(error).__name__} at {error_place(error)}"
+            message = f"its game's pack fails on it: {type(error).__name__} at {error_location(error)}"
             broken.append(BrokenCards(file, (CardFault(file.name, 0, "", "", message),)))
         else:
             libraries[game] = libraries[game].with_set(loaded)

@@ -92,21 +92,21 @@ class PackError(Exception):
 # -- exceptions of packs ----------------------------------------------------------------------------------------------
 
 
-def error_place(error: BaseException) -> str:
-    """Module and line where an exception was raised, without its message: ``acme.rules:31``.
+def error_location(error: BaseException) -> str:
+    """Returns the module and line where an exception was raised, without its message: ``acme.rules:31``.
 
-    The innermost place in a pack, if there is one; else the innermost of all. An error that comes from another process
-    has the place there as its attribute ``remote_place``.
+    It is the innermost location in a pack, if there is one; else the innermost of all. An error that comes from another
+    process has its location there as the attribute ``remote_location``.
     """
-    remote = getattr(error, "remote_place", None)
+    remote = getattr(error, "remote_location", None)
     if isinstance(remote, str):
         return remote
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename.rpartition('/')[2]}:{error.lineno}"
-    places = [(frame.f_globals.get("__name__", "?"), line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    locations = [(frame.f_globals.get("__name__", "?"), line) for frame, line in traceback.walk_tb(error.__traceback__)]
     ours = ("gamepacks.api", "engine_service", "cext", "pluggy", "importlib", "_frozen_importlib")
-    in_packs = [place for place in places if not place[0].startswith(ours)]
-    module, line = (in_packs or places or [("?", 0)])[-1]
+    in_packs = [location for location in locations if not location[0].startswith(ours)]
+    module, line = (in_packs or locations or [("?", 0)])[-1]
     return f"{module}:{line}"
 
 

@@ -23,7 +23,7 @@ from google.protobuf.message import Message
 from gamepacks.api import hooks
 from gamepacks.api.bots import LEVELS, MonteCarloBot, PackBot, RandomBot, RegretBot, TreeSearchBot
 from gamepacks.api.cards import BrokenCards, CardLibrary, load_libraries
-from gamepacks.api.errors import PackError, UnknownGame, error_place, is_interrupt
+from gamepacks.api.errors import PackError, UnknownGame, error_location, is_interrupt
 from gamepacks.api.game import Game
 from gamepacks.api.load_probe import Finding, inspect_load, limit_time, probe, write_report
 from gamepacks.api.options import Options
@@ -226,7 +226,7 @@ def _object_name(pack: object) -> str:
 
 
 def _finding(error: BaseException) -> Finding:
-    return Finding(type(error).__name__, error_place(error), " ".join(str(error).split()))
+    return Finding(type(error).__name__, error_location(error), " ".join(str(error).split()))
 
 
 def load_in_probe(name: str, distribution: str, report: str, places: str, seconds: float) -> None:

@@ -21,7 +21,7 @@ from gamepacks.api import (
     Registry,
     Turn,
     UnknownGame,
-    error_place,
+    error_location,
     hookimpl,
 )
 from tests.support.games import faulty, kuhn, sealed, suits
@@ -379,12 +379,12 @@ def test_the_place_of_an_error_is_in_the_pack_if_it_passed_through_one() -> None
     state = faulty.FaultyGame.configure(2).initial_state()
     with pytest.raises(ZeroDivisionError) as error:
         state.apply(faulty.BOMB, 0)
-    assert error_place(error.value).startswith("tests.support.games.faulty:")
+    assert error_location(error.value).startswith("tests.support.games.faulty:")
     # Raised in our own code, called by the pack: the pack's line is the one to look at.
     with pytest.raises(ValueError, match="no item") as inner:
         kuhn.KuhnGame.configure(2).initial_state().zones.move(1, 0, 0, kind=3)
-    assert error_place(inner.value).startswith("tests.api.test_registry:")
-    assert error_place(ValueError("never raised")) == "?:0"
+    assert error_location(inner.value).startswith("tests.api.test_registry:")
+    assert error_location(ValueError("never raised")) == "?:0"
 
 
 def test_the_general_bots_state_what_they_are() -> None:

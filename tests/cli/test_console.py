@@ -7,7 +7,7 @@ import logging
 import pytest
 from rich.table import Table
 
-from omnilude_cli.console import console, echo, log_lines, one_line, say
+from omnilude_cli.console import console, echo, log_lines, one_line, print_line
 
 EVIL = "ann\x1b]0;owned\x07\x1b[2J\u202enna"
 FORGED = "fine\n    7     1.000 s  ben (seat 1) resigned"
@@ -20,7 +20,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_a_line_stays_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    say(console(), f"{EVIL}: {FORGED}")
+    print_line(console(), f"{EVIL}: {FORGED}")
     echo(FORGED)
     assert len(printed(capsys).splitlines()) == 2
     assert one_line("a\tb\r\nc") == "a\ufffdb\ufffd\ufffdc"

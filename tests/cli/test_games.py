@@ -10,7 +10,7 @@ from typer.testing import Result
 
 from omnilude.v1 import catalog_pb2
 from omnilude.v1.catalog_pb2 import OptionSpec
-from omnilude_cli.games import takes
+from omnilude_cli.games import allowed_values
 
 Run = Callable[..., Result]
 
@@ -69,4 +69,4 @@ def test_unreachable_service_is_reported(run: Run, monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_range_of_an_option_is_described(spec: OptionSpec, words: str) -> None:
-    assert takes(spec) == words
+    assert allowed_values(spec) == words

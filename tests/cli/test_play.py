@@ -209,7 +209,7 @@ def test_undo_needs_consent(client: Client, monkeypatch: pytest.MonkeyPatch) -> 
     script = Script(ann, match.created, lines())
     with pytest.raises(Quit):
         script.terminal_player.play()
-    assert "No: " in script.shown
+    assert "Refused: " in script.shown
     assert "The others are asked; `withdraw` takes the request back." in script.shown
     assert "bob (seat 1) declined the undo: no mercy" in script.shown
 

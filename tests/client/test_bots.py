@@ -1,4 +1,4 @@
-"""Bots against a real service: what they are shown, how they play, and what becomes of their failures."""
+"""Bots at a real service: the data of their turns, their play, and the handling of their failures."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ async def test_many_matches_share_one_stream(service: Running, client: AsyncClie
 
 
 class Curious(Bot):
-    """Looks at everything it can be shown."""
+    """Reads all data of its turns."""
 
     wants = ("view", "actions", "position", "events")
 
@@ -145,7 +145,7 @@ async def test_turn_has_the_data_that_the_bot_requests(service: Running, client:
     assert curious.calls == ["started", "choose", "choose", "choose"]
     assert all(isinstance(view, sealed.messages.View) for view in curious.views)
     assert [entry.match.name for entry in curious.played] == [ended.name]
-    assert curious.seqs == sorted(set(curious.seqs)), "each event is told once, in order"
+    assert curious.seqs == sorted(set(curious.seqs)), "each event is reported once, in order"
     log = Replay.FromString(await (await client.match(ended.name)).replay()).records
     own = [record.code for record in log if record.kind == match_pb2.RECORD_KIND_ACTION and record.seat == 0]
     assert own == [sealed.BID(1), sealed.BID(2), sealed.BID(3)]
@@ -154,9 +154,9 @@ async def test_turn_has_the_data_that_the_bot_requests(service: Running, client:
 async def test_reading_data_that_was_not_requested_is_an_error(service: Running) -> None:
     class Blind(Bot):
         def choose(self, turn: Turn) -> int:
-            for look in ("view", "actions", "position"):
-                with pytest.raises(NotRequested, match=f"'{look}'"):
-                    getattr(turn, look)
+            for data in ("view", "actions", "position"):
+                with pytest.raises(NotRequested, match=f"'{data}'"):
+                    getattr(turn, data)
             assert turn.time_left is None
             return turn.codes[0]
 
@@ -211,7 +211,7 @@ async def test_blocking_bots_choose_in_threads(service: Running) -> None:
 
 
 class Failing(Bot):
-    """Fails at every bot_seat of one game, in a way that is given."""
+    """A bot that fails at every seat of one game, in the given way."""
 
     def __init__(self, failure: Any) -> None:
         self.failure = failure
@@ -255,7 +255,7 @@ def raising_later(error: type[BaseException]) -> Any:
 
 
 async def awaits_what_somebody_cancels(turn: Turn) -> int:
-    """As where the engine that it talks to has gone."""
+    """A bot that awaits a future that somebody else cancels."""
     reader = asyncio.ensure_future(asyncio.Event().wait())
     asyncio.get_running_loop().call_soon(reader.cancel)
     await reader
@@ -285,22 +285,22 @@ def illegal_message(turn: Turn) -> Message:
 async def test_a_bot_that_fails_resigns_that_match_and_plays_the_others(
     service: Running, client: AsyncClient, caplog: pytest.LogCaptureFixture, failure: Any, error: type[Exception]
 ) -> None:
-    told: list[PlayedMatch] = []
+    ended: list[PlayedMatch] = []
 
     class Told(Failing):
         def on_end(self, played: PlayedMatch) -> None:
-            told.append(played)
+            ended.append(played)
 
     async with playing(service, Told(failure), "ann"), playing(service, RandomBot(), "bob"):
         trouble, fine = await asyncio.gather(
             outcome(client, "sealed", ["ann", "bob"], labels={"event": "trouble"}),
             outcome(client, "sealed", ["ann", "bob"], labels={"event": "fine"}),
         )
-        await until(lambda: len(told) == 2)
+        await until(lambda: len(ended) == 2)
     assert trouble.result.reason == match_pb2.END_REASON_FORFEIT
     assert list(trouble.result.places) == [2, 1]
     assert fine.result.reason == match_pb2.END_REASON_RULES
-    failed = {played.match.name: played.error for played in told}
+    failed = {played.match.name: played.error for played in ended}
     assert isinstance(failed[trouble.name], error)
     assert failed[fine.name] is None
     assert [record.levelno for record in caplog.records if record.name == "omnilude"].count(logging.ERROR) == 1
@@ -317,7 +317,7 @@ async def test_a_bot_that_fails_in_its_other_methods_resigns_too(service: Runnin
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "reported"),
     [
         (Broken, Broken),
         (asyncio.CancelledError, asyncio.CancelledError),
@@ -326,7 +326,7 @@ async def test_a_bot_that_fails_in_its_other_methods_resigns_too(service: Runnin
     ],
 )
 async def test_a_bot_that_fails_in_a_thread_resigns_that_match(
-    service: Running, error: type[BaseException], told: type[BaseException]
+    service: Running, error: type[BaseException], reported: type[BaseException]
 ) -> None:
     class Threaded(Failing):
         threads = 2
@@ -338,7 +338,7 @@ async def test_a_bot_that_fails_in_a_thread_resigns_that_match(
 
     async with asyncio.timeout(30):
         first, second = await run_async(Threaded(None), service.target, game="sealed", against=["random"], matches=2)
-    assert isinstance(first.error, told) and second.error is None
+    assert isinstance(first.error, reported) and second.error is None
     assert first.match.result.reason == match_pb2.END_REASON_FORFEIT
 
 

@@ -1,4 +1,4 @@
-"""When a call is made again, and when not: with a clock of the test's own."""
+"""Retries of calls and streams, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_watch_resumes_after_the_last_event() -> None:
     stream = WatchStream(operations.watch_match("m", after_seq=3), patience=60.0)
     assert stream.request.after_seq == 3
     assert stream.receive(WatchMatchResponse(events=[MatchEvent(seq=4), MatchEvent(seq=5)], seq=5))
-    assert not stream.receive(WatchMatchResponse(seq=5)), "a heartbeat says nothing new"
+    assert not stream.receive(WatchMatchResponse(seq=5)), "a heartbeat has no news"
     assert stream.pause(Unreachable()) < 1
     assert stream.request.after_seq == 5
 

@@ -1,4 +1,4 @@
-"""Every way in which a call can fail has its own error."""
+"""The error class of each failure of a call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def packed(message: Message) -> AnyMessage:
 
 
 class FakeCall:
-    """What a failed call of grpc shows."""
+    """A failed call of grpc."""
 
     def __init__(self, code: grpc.StatusCode, details: str, status: Status | None = None) -> None:
         self._code = code

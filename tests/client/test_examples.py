@@ -1,4 +1,4 @@
-"""The examples run as they are printed, but for the address of the service."""
+"""The examples run as printed, except for the address of the service."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 async def run_example(name: str, service: Running, tmp_path: Path) -> str:
-    """Its output; it must end well and have nothing to say on standard error."""
+    """Run an example; returns its output. It must exit with 0 and print nothing to standard error."""
     source = (EXAMPLES / name).read_text(encoding="utf-8")
     assert source.count('"localhost:7878"') == 1
     script = tmp_path / name
@@ -29,7 +29,7 @@ async def run_example(name: str, service: Running, tmp_path: Path) -> str:
 
 
 def test_the_ten_line_bot_has_ten_lines() -> None:
-    """What it takes besides the docstring, the guard and blank lines."""
+    """Counts lines without the docstring, the guard and blank lines."""
     lines = (EXAMPLES / "ten_line_bot.py").read_text(encoding="utf-8").splitlines()[1:]
     code = [line for line in lines if line.strip()]
     assert len(code) <= 10

@@ -1,4 +1,4 @@
-"""Bots that use the rules: those of packs at a service, and one class at home and at a service."""
+"""Bots that use the rules: those of packs at a service, and one class with and without a service."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_bot_of_a_pack_plays_at_a_service(service: Running) -> None:
 
 
 class Searcher(Bot):
-    """Searches with the rules, at home and at a service."""
+    """Searches with the rules, with and without a service."""
 
     wants = ("rules",)
 
@@ -59,7 +59,7 @@ async def test_bot_reads_the_rules_at_a_service(service: Running, kind: type[Sea
     assert played.error is None and bot.decisions > 0
 
 
-def test_the_same_class_plays_at_home() -> None:
+def test_the_same_class_plays_without_a_service() -> None:
     home = Searcher()
     game = Ominoes.configure(2, {"target": 1})
     end = self_play(game, [(home, Budget(playouts=5)), (RandomBot(), Budget())], Rng(1)).end

@@ -1,4 +1,4 @@
-"""The protocol of the play stream, without a network: what is said, and what is made of the answers."""
+"""The protocol of the play stream without a network: requests that a session makes, and events for responses."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MATCH = Match(name="matches/m", game="games/g")
 
 
 def opened(*, events: bool = False) -> PlaySession:
-    """A session whose first stream is open."""
+    """Returns a session whose first stream is open."""
     made = PlaySession(Hello(player="me", player_key="k", events=events))
     made.open_stream()
     request = made.take_request()
@@ -50,7 +50,7 @@ def opened(*, events: bool = False) -> PlaySession:
 
 
 def seated(made: PlaySession, *, channel_seq: int = 0) -> SeatState:
-    """One seat, attached and answered."""
+    """Returns a seat that the service has attached."""
     seat = made.attach("matches/m", "secret", channel_seq)
     assert made.take_request() is not None
     (event,) = made.receive(PlayResponse(attached=[Attached(channel=seat.channel, match=MATCH, seat=1)]))
@@ -59,7 +59,7 @@ def seated(made: PlaySession, *, channel_seq: int = 0) -> SeatState:
 
 
 def owed(made: PlaySession, seat: SeatState, seq: int = 5) -> Turn:
-    """The seat's turn has come."""
+    """Receive a turn of the seat, and return it."""
     (event,) = made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=seq, codes=[7, 8])]))
     assert isinstance(event, TurnReceived)
     assert event.seat is seat
@@ -175,8 +175,8 @@ def test_an_invitation_replaces_a_refused_attach(invited_first: bool) -> None:
     channel = play_session.FIRST_CHANNEL_OF_SERVICE
     invited = PlayResponse(invitations=[Invitation(channel=channel, match=MATCH, seat=1, token="secret")])
     refused = PlayResponse(attached=[Attached(channel=seat.channel, error=PASSING[0])])
-    told = [made.receive(response) for response in ((invited, refused) if invited_first else (refused, invited))]
-    assert [len(event) for event in told] == ([0, 0] if invited_first else [1, 0])
+    events = [made.receive(response) for response in ((invited, refused) if invited_first else (refused, invited))]
+    assert [len(event) for event in events] == ([0, 0] if invited_first else [1, 0])
     assert seat.channel == channel and list(sent(made).resign) == [channel]
     made.reattach(seat)
     assert made.take_request() is None
@@ -243,14 +243,14 @@ def test_a_repeated_invitation_is_the_same_seat() -> None:
     assert made.receive(PlayResponse(invitations=[again])) == []
     (seat,) = made.seats
     turn = Turn(channel=2**31 + 1, seq=4, codes=[1])
-    told = made.receive(PlayResponse(turns=[turn, Turn(channel=own, seq=4, codes=[1])]))
-    assert [type(event) for event in told] == [TurnReceived], "both channels tell of one decision"
+    events = made.receive(PlayResponse(turns=[turn, Turn(channel=own, seq=4, codes=[1])]))
+    assert [type(event) for event in events] == [TurnReceived], "both channels have the same decision"
     ended = [Ended(channel=channel, match=MATCH) for channel in (own, 2**31 + 1)]
     assert made.receive(PlayResponse(ended=ended)) == [MatchOver(seat, MATCH)]
 
 
 def test_a_new_decision_replaces_the_old_one() -> None:
-    """After an undo, say: the answer to the old one is not sent any more, or refused as stale."""
+    """After an undo the answer to the old decision is not sent any more, or refused as stale."""
     made = opened()
     seat = seated(made)
     old = owed(made, seat, seq=5)
@@ -364,15 +364,15 @@ def test_an_undo_request_is_reported_until_its_answer_has_arrived() -> None:
     made = opened()
     seat = seated(made)
     asked = match_events([match_pb2.RECORD_KIND_UNDO_REQUESTED], 7)
-    told = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
-    assert told[0] == UndoRequested(seat, asked[0])
+    events = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
+    assert events[0] == UndoRequested(seat, asked[0])
     made.answer_undo(seat, 7, False, "no")
     (answer,) = sent(made).undo_answers
     assert (answer.channel, answer.request_seq, answer.accept, answer.reason) == (seat.channel, 7, False, "no")
     made.open_stream()
-    assert sent(made).attach[0].after_seq == 6, "the request is to be told once more"
-    told = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
-    assert told[0] == UndoRequested(seat, asked[0])
+    assert sent(made).attach[0].after_seq == 6, "the request is to be reported again"
+    events = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
+    assert events[0] == UndoRequested(seat, asked[0])
     # Anything newer settles it.
     owed(made, seat, seq=9)
     made.open_stream()

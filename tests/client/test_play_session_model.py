@@ -1,4 +1,4 @@
-"""A model of the service and a connection that breaks anywhere: no decision is lost, and none counts twice."""
+"""A model of the service with a connection that breaks anywhere: no decision is lost, and none counts twice."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ModelMatch:
 
 
 class ModelService:
-    """What play_service.proto promises."""
+    """Behaves as play_service.proto specifies."""
 
     def __init__(self, matches: list[ModelMatch]) -> None:
         self.matches = matches
@@ -86,7 +86,7 @@ class ModelService:
             match = self.channels[move.channel]
             first = self.answers.get((match.name, move.seq))
             if first is None:
-                assert move.seq == match.seq, "only the decision that stands is answered for the first time"
+                assert move.seq == match.seq, "only the pending decision is answered for the first time"
                 match.log.append(move.code)
                 self.answers[match.name, move.seq] = (move.code, match.seq)
                 self._tell(move.channel, match, response)
@@ -146,7 +146,7 @@ def test_connections_may_break_anywhere(seed: int) -> None:
         elif step == "break" and breaks and rng.random() < 0.2:
             breaks -= 1
             connect()
-    assert sorted(over) == [match.name for match in matches], "every match ends, and is told to have ended once"
+    assert sorted(over) == [match.name for match in matches], "every match ends, and its end is reported once"
     for match in matches:
         assert match.log == [10 * (number + 1) for number in range(DECISIONS)]
     assert player.seats == []

@@ -108,7 +108,7 @@ def test_every_operation_has_an_rpc() -> None:
 
 
 def test_every_write_carries_a_request_id_and_so_may_be_repeated() -> None:
-    """What has a request_id field gets one; what is neither that nor a read is never sent twice."""
+    """Requests with a request_id field get one; a write without one is never repeated."""
     samples = [
         operations.create_match("ominoes", []),
         operations.join_match("m", "me"),

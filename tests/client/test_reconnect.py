@@ -1,4 +1,4 @@
-"""Lost connections and restarts in the middle of play: nothing is lost, nothing counts twice."""
+"""Lost connections and restarts during play: nothing is lost, and nothing counts twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.waiting import until
 
 
 class Counting(Bot):
-    """Notes what it chose at which record."""
+    """A bot that records its choices by record."""
 
     def __init__(self) -> None:
         self.chosen: dict[tuple[str, int], int] = {}
@@ -191,7 +191,7 @@ async def test_a_restarted_bot_gets_its_seats_back(service: Running, client: Asy
 
 
 async def test_bots_play_on_after_the_service_was_killed(tmp_path: Path) -> None:
-    """kill -9 in the middle of play: the service comes back at the same place, and so do the bots by themselves."""
+    """The service is killed (kill -9) during play and started again at the same address; the bots reconnect."""
     ann, bob = Counting(), Counting()
     port = free_port()
     flags = ("--server.port", str(port))

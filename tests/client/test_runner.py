@@ -1,4 +1,4 @@
-"""``run``: as often as one likes in one process, in any thread."""
+"""``run``: repeated calls in one process, and calls in any thread."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ async def simulating() -> AsyncIterator[tuple[Running, AsyncClient, AsyncSimulat
 
 
 def play(target: str) -> None:
-    """Each method of the synchronous client."""
+    """Call each method of the synchronous simulation."""
     with Client(target) as client, client.simulation() as simulation:
         root = simulation.open_game("kuhn", 2, options={"ranks": 5})
         (outcomes,) = simulation.outcomes([root])

@@ -1,4 +1,4 @@
-"""The synchronous client against a real service; what calls mean is tested with the asyncio client."""
+"""The synchronous client at a real service; the tests of the asyncio client cover what the calls mean."""
 
 from __future__ import annotations
 

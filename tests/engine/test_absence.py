@@ -1,4 +1,4 @@
-"""Seats that give up: forfeit with two and with more, and the absence bot."""
+"""Seats that resign: forfeit with two and with more seats, and the absence bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seats that the service plays: quick bots, bots in worker processes, and bots that misbehave."""
+"""Service bots: quick bots, bots in worker processes, and bots that fail."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ async def test_a_bot_that_does_not_answer_is_replaced(name: str, caplog: pytest.
 
 
 async def test_a_bot_that_hangs_holds_up_others_only_until_a_bound(tmp_path: Path) -> None:
-    """It has one worker process to itself each time, so it is not asked again in its match, and later nowhere."""
+    """It ends a worker process each time, so it is not asked again in its match, and after some matches nowhere."""
     counted = Counted(tmp_path / "asked", Endless("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(counted)], bot_timeout_s=1) as h:
         for matches in range(1, DISRUPTIVE_FAILURES + 2):
@@ -213,7 +213,7 @@ def test_a_bot_that_chooses_in_time_is_forgiven_its_time_outs() -> None:
 
 
 async def test_shutdown_while_a_process_is_starting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then it is in no list of processes yet, and its bot would think for ever."""
+    """A process that is starting is in no list yet; its bot would run for ever if it were not ended."""
     starting, may_start = threading.Event(), threading.Event()
     start = SpawnProcess.start
 
@@ -240,7 +240,7 @@ async def test_an_answer_that_comes_too_late_is_dropped() -> None:
         assert t.log()[-1] == "CANCELLED"
 
 
-async def test_a_worker_bot_stands_in_for_an_absent_seat() -> None:
+async def test_a_worker_bot_plays_for_an_absent_seat() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", 3, policy=Policy(absence_bot="lowest-worker"))
         await h.host.resign(t.name, t.tokens[0])

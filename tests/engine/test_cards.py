@@ -1,4 +1,4 @@
-"""Matches with card sets: those of the pack, those that the operator put beside them, and those that are gone again."""
+"""Matches with card sets of the pack, of the operator, and with missing ones."""
 
 from __future__ import annotations
 

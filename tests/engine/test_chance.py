@@ -1,4 +1,4 @@
-"""Chance: from the committed seed, or supplied by the host, ahead of time or when it is awaited."""
+"""Outcomes of chance: from the committed seed, or provided by the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clocks, with a hand-driven time: per move, per match, increment, time-outs, and the deadline scheduler."""
+"""Clocks with a simulated time: per move, per match, increment, time-outs, and the deadline scheduler."""
 
 from __future__ import annotations
 
@@ -208,9 +208,9 @@ async def test_the_time_is_kept_only_while_a_clock_runs() -> None:
 
 async def test_uptime_is_saved_again_after_a_store_failure() -> None:
     class Store(FragileStore):
-        async def keep_uptime(self, uptime_ms: int) -> None:
+        async def save_uptime(self, uptime_ms: int) -> None:
             await self._check()
-            await self.inner.keep_uptime(uptime_ms)
+            await self.inner.save_uptime(uptime_ms)
 
     async with hosting(Store()) as h:
         await h.table("kuhn", time_control=PER_MATCH)

@@ -1,4 +1,4 @@
-"""Forks, replays out and in."""
+"""Forks, and export and import of replays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches end before play does: those whose rules are gone, by the operator, and after their time."""
+"""Ends of matches other than by the rules: without loaded rules, by the operator, and deletion of old matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The error tree and the closed list of reasons say the same."""
+"""The error tree agrees with the closed list of reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events as each viewer may know them, resumed from any record, and the leak law at the level of the service."""
+"""Events for each viewer, resumed from any record, and the leak law at the level of the service."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERYONE = [Viewer(0), Viewer(1), SPECTATOR, OMNISCIENT]
 
 
 def displayed(event: Event) -> tuple[object, ...]:
-    """An event in a form that compares by value."""
+    """Returns an event in a form that compares by value."""
     details = [message.SerializeToString(deterministic=True) for message in event.details]
     return (event.seq, event.kind, event.seat, event.code, details, event.label, event.text, event.to_seq)
 
@@ -93,7 +93,7 @@ async def test_sentences_use_the_view_of_the_viewer(monkeypatch: pytest.MonkeyPa
     async with hosting() as h:
         t = await h.table("kuhn", option_texts={"deals": "1"})
         await t.play(0, kuhn.CHECK())
-        assert not any(e.sentences for e in t.events(0, sentences=True)), "the pack tells nothing"
+        assert not any(e.sentences for e in t.events(0, sentences=True)), "the pack has no sentences"
         monkeypatch.setattr(kuhn.KuhnGame, "describe_event", describe_event)
         dealt = t.live.log.after(0)[3].code & 0xFF
         assert [e.sentences for e in t.events(0, sentences=True)][3:] == [
@@ -140,7 +140,7 @@ async def test_labels_only_on_request() -> None:
 
 
 async def test_a_hidden_decision_shows_that_it_was_made_and_nothing_else() -> None:
-    """Two matches that differ only in a hidden bid look the same to everyone else, to the last byte."""
+    """Two matches that differ only in a hidden bid give everyone else the same bytes."""
     async with hosting() as h:
         seen: list[dict[Viewer, list[tuple[object, ...]]]] = []
         for bid in (2, 9):

@@ -1,4 +1,4 @@
-"""The short way of plain moves comes to exactly what the long way comes to, and takes nothing that is not plain."""
+"""The fast path has the same effect as the general path, and declines all writes that it cannot handle."""
 
 from __future__ import annotations
 
@@ -22,21 +22,26 @@ MOST = 1_000_000
 PLAYED = ("kuhn", "sealed", "ominoes")
 
 
-def standing(now: MatchSnapshot) -> dict[str, Any]:
-    """All of a progress, in values that can be compared."""
+def snapshot_values(now: MatchSnapshot) -> dict[str, Any]:
+    """Returns all fields of a snapshot in a form that compares by value."""
     shown = {name: getattr(now, name) for name in MatchSnapshot.__slots__}
     return {**shown, "game_state": now.game_state.to_bytes()}
 
 
-def by_the_long_way(live: LiveMatch, seat: int, code: int) -> tuple[Any, dict[str, Any], list[Any], list[int]]:
-    """The answer, and what match, log and points would be; nothing is changed."""
+def general_path(live: LiveMatch, seat: int, code: int) -> tuple[Any, dict[str, Any], list[Any], list[int]]:
+    """Returns the answer, snapshot, log and decision points of the general path, without changing the match."""
     draft = live.draft()
 
-    def nobody(draft: object, seat: int) -> Code | None:
+    def no_bot(draft: object, seat: int) -> Code | None:
         return None
 
-    answer = ActionPlanner(Stats(), nobody).plan(draft, live, seat, code, live.decision_seq)
-    return answer, standing(draft.after), [*live.log, *draft.records], [*live.decision_points, *draft.decision_points]
+    answer = ActionPlanner(Stats(), no_bot).plan(draft, live, seat, code, live.decision_seq)
+    return (
+        answer,
+        snapshot_values(draft.after),
+        [*live.log, *draft.records],
+        [*live.decision_points, *draft.decision_points],
+    )
 
 
 async def seated(h: Hosted, game: str, players: int = 2, **setup: Any) -> Table:
@@ -46,7 +51,7 @@ async def seated(h: Hosted, game: str, players: int = 2, **setup: Any) -> Table:
 @pytest.mark.parametrize(("game", "players"), [("kuhn", 2), ("sealed", 2), ("ominoes", 2), ("ominoes", 4)])
 async def test_fast_path_equals_the_general_path(game: str, players: int) -> None:
     rnd = random.Random(f"{game} {players}")
-    short = 0
+    fast = 0
     async with hosting(installed=["ominoes"]) as h:
         for _ in range(3):
             live = (await seated(h, game, players)).live
@@ -54,25 +59,25 @@ async def test_fast_path_equals_the_general_path(game: str, players: int) -> Non
                 h.time.now_ms += rnd.randrange(3_000)
                 seat = next(seat for seat in range(players) if live.must_act(seat))
                 code = rnd.choice(live.legal(seat))
-                answer, after, log, points = by_the_long_way(live, seat, code)
+                answer, after, log, points = general_path(live, seat, code)
                 actions, rolls, seq = h.host.stats.actions, h.host.stats.chance_outcomes, live.seq
                 before, state = live.snapshot, live.snapshot.game_state.to_bytes()
                 taken = fast_path.apply_move(live, seat, code, live.decision_seq, MOST)
                 assert before.game_state.to_bytes() == state
                 if taken is not None:
-                    short += 1
+                    fast += 1
                     assert taken is before and answer[:2] == (before.seq + 1, live.seq)
                     h.host._runtime.fast_move_committed(live, taken)
                 else:
                     assert live.snapshot is before
                     h.host.submit_for_seat(live, Seat(seat), Code(code), live.decision_seq)
                     after["ended_ms"] = live.snapshot.ended_ms
-                assert standing(live.snapshot) == after
+                assert snapshot_values(live.snapshot) == after
                 assert (list(live.log), list(live.decision_points)) == (log, points)
                 assert live.touched_ms == live.epoch_ms + live.snapshot.time_ms
                 assert h.host.stats.actions == actions + 1
                 assert h.host.stats.chance_outcomes == rolls + sum(r.kind.name == "CHANCE" for r in log[seq:])
-    assert (short > 0) == (game != "sealed")
+    assert (fast > 0) == (game != "sealed")
 
 
 async def plain(h: Hosted, **setup: Any) -> LiveMatch:

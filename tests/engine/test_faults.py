@@ -1,4 +1,4 @@
-"""A pack that raises ends its own match as a server fault, tells nothing of its text, and touches no other."""
+"""A pack that raises ends its own match as a server fault; its text is not disclosed, and other matches go on."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ async def test_a_fault_under_bots_ends_the_match() -> None:
 
 
 class Broken(sealed.SealedGame):
-    """Raises where ``where`` says."""
+    """A game that raises in the method named by ``where``."""
 
     id = "broken"
     where = ""
@@ -125,7 +125,7 @@ class Broken(sealed.SealedGame):
 
 
 class BrokenState(sealed.SealedState):
-    """Raises, or breaks the contract, where ``Broken.where`` says."""
+    """A state that raises, or violates the contract, in the method named by ``Broken.where``."""
 
     def legal(self, seat: int = -1) -> list[int]:
         self.game.fail("legal")
@@ -172,7 +172,7 @@ def whole() -> Any:
 
 @pytest.fixture
 def service_handles_sigint() -> Iterator[None]:
-    """As in a running service, where Ctrl-C raises nothing."""
+    """Install the signal handler of the service, so that Ctrl-C raises no KeyboardInterrupt."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     yield
     signal.signal(signal.SIGINT, before)
@@ -188,7 +188,7 @@ async def test_exception_in_a_read_does_not_end_the_match(place: str, ephemeral:
         Broken.where = place
         live = t.live
 
-        async def look() -> object:
+        async def observe() -> object:
             if place == "events":
                 return cursor.next()
             if place == "resample":
@@ -198,9 +198,9 @@ async def test_exception_in_a_read_does_not_end_the_match(place: str, ephemeral:
             return await h.host.legal_actions(t.name, t.tokens[1], typed=True)
 
         with pytest.raises(errors.PackFault) as first:
-            await look()
+            await observe()
         with pytest.raises(errors.PackFault) as second:
-            await look()
+            await observe()
         await idle()
         assert first.value.incident == second.value.incident
         assert t.live.state is MatchState.FAULTED and h.host.stats.pack_faults == 1
@@ -233,7 +233,7 @@ async def test_whatever_rules_raise_ends_their_match_and_answers_the_caller(
 
 
 async def test_timed_out_rules_are_not_called_again() -> None:
-    """Each time everybody would wait for them anew."""
+    """Rules that have timed out are not called again, because each call would block the event loop."""
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         t = await h.table("broken", ephemeral=True)
         Broken.where, Broken.error = "apply", "PackTimeout"

@@ -1,4 +1,4 @@
-"""Answers to requests are forgotten when their time has come, a few in each write."""
+"""Answers to requests are deleted after their retention time, in batches."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ async def test_system_clock_does_not_expire_answers(years: int) -> None:
 async def test_expired_answers_are_deleted_in_batches() -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
         asked: list[int] = []
-        forget = h.store.forget_requests
+        forget = h.store.delete_requests
 
         async def counted(before_uptime_ms: int, most: int) -> int:
             asked.append(most)
             return int(await forget(before_uptime_ms, most))
 
-        h.store.forget_requests = counted
+        h.store.delete_requests = counted
         for number in range(REQUESTS_PER_WRITE + 1):
             await h.host.create(SETUP, str(number), KEY)
         h.time.skip(RETENTION_S * 1000 + 1)

@@ -1,4 +1,4 @@
-"""Invited seats and connected players: seated at once or later, told again, and nobody else is."""
+"""Invited seats and connected players: seating at creation or later, and repeated invitations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL: frozenset[str] = frozenset()
 
 
 class Player:
-    """A connected player who notes what it is told."""
+    """A connected player that records its notifications."""
 
     def __init__(self, h: Hosted, name: str, key: str = "key", games: frozenset[str] = ALL) -> None:
         self.h = h

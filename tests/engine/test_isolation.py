@@ -1,4 +1,4 @@
-"""Isolated packs: the same answers from another process, and what ends that process ends one decision at most."""
+"""Isolated packs: the same results as in the service, and the effects of a lost process."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ VIEWERS = (OMNISCIENT, SPECTATOR, Viewer(0), Viewer(1))
 
 @pytest.fixture(scope="module")
 def isolated() -> Iterator[tuple[Registry, Isolation]]:
-    """Packs of which those of the hostile game and of Ominoes are isolated."""
+    """A registry in which the packs of the hostile game and of Ominoes are isolated."""
     registry = Registry.load(only=["ominoes"], extra=[hostile.PACK, kuhn.PACK], strict=True)
     limits = Limits(isolated_call_ms=CALL_MS, isolated_memory_mib=512)
     loaded, isolation = isolate(registry, ["ominoes", "HostilePack"], limits)
@@ -53,7 +53,7 @@ def isolated() -> Iterator[tuple[Registry, Isolation]]:
 
 
 async def record_of_a_match(registry: Registry | None, installed: tuple[str, ...], seed: int) -> list[Any]:
-    """Everything that all viewers of a match of Ominoes are sent, move by move."""
+    """Returns all output for all viewers of a match of Ominoes, move by move."""
     rnd, seen = random.Random(seed), []
     async with hosting(packs=(), installed=installed, registry=registry) as h:
         t = await h.table("ominoes", policy=Policy(chance=ChanceSource.SEEDED), seed=seed)
@@ -202,7 +202,7 @@ async def test_exception_of_an_isolated_pack_ends_its_match(
 
 
 async def test_clock_that_needs_a_lost_process_ends_the_match(isolated: tuple[Registry, Isolation]) -> None:
-    """Nobody is there to decide otherwise: the seat's time is up, and what follows ends the process."""
+    """The time-out of a seat requires a call that ends the process, so the match ends as a fault."""
     async with hosting(registry=isolated[0]) as h:
         policy = Policy(absence=AbsencePolicy.BOT, absence_bot="bidding")
         t = await h.table("hostile", policy=policy, time_control=TimeControl(per_move_ms=1_000))
@@ -227,11 +227,11 @@ async def test_services_and_observers_run_in_a_process_beside(isolated: tuple[Re
     calls = {call.name: call for call in pack.calls}
     game = registry.game("hostile").configure(2)
     state = game.initial_state()
-    look = VisibleState("matches/m", 1, game, state, SPECTATOR)
-    answer: Any = calls["TellCard"].answer(peek.messages.TellCardRequest(seat=1), look)
+    visible = VisibleState("matches/m", 1, game, state, SPECTATOR)
+    answer: Any = calls["TellCard"].answer(peek.messages.TellCardRequest(seat=1), visible)
     assert (answer.card, answer.viewer) == (10, SPECTATOR)
     with pytest.raises(ProcessLost):
-        calls["Misbehave"].answer(peek.messages.MisbehaveRequest(), look)
+        calls["Misbehave"].answer(peek.messages.MisbehaveRequest(), visible)
     lost = isolation.processes_lost
     async with hosting(registry=registry) as h:
         t = await h.table("kuhn")
@@ -242,7 +242,7 @@ async def test_services_and_observers_run_in_a_process_beside(isolated: tuple[Re
 
 def test_pack_to_isolate_must_be_loaded() -> None:
     registry = Registry.load(only=["ominoes"])
-    with pytest.raises(PackError, match="no pack 'chess' is loaded; there are: ominoes"):
+    with pytest.raises(PackError, match="no pack 'chess' is loaded; loaded are: ominoes"):
         isolate(registry, ["chess"], Limits())
 
 

@@ -1,4 +1,4 @@
-"""From creation to the end: seats, tokens, start, cancellation, what everyone may know."""
+"""The life cycle of matches: creation, seats, tokens, start, cancellation, views."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Random histories of whole services: whatever happens, the log is the truth.
+"""Random histories of services over one store: every state equals the one that the log gives.
 
-After every step, for every match: records are gapless; the store holds what memory holds; loading the log gives the
-same match to the last field; nothing that was acknowledged is lost; a refused or failed write has changed nothing.
-At the end every log proves true.
+After every step, for every match: its records have no gaps; the store and the cached match agree; loading the log gives
+an equal match; nothing that was acknowledged is lost; a refused or failed write has changed nothing. At the end every
+log is verified.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ CODES = [kuhn.CHECK(), kuhn.BET(), kuhn.CALL(), kuhn.FOLD(), *(sealed.BID(n) for
 DEALS = [kuhn.DEAL(card) for card in range(4)]
 
 
-def facts(now: MatchSnapshot) -> dict[str, Any]:
-    """All that a match amounts to, in a form that compares by value."""
+def values(now: MatchSnapshot) -> dict[str, Any]:
+    """Returns all fields of a snapshot in a form that compares by value."""
     found = {name: getattr(now, name) for name in MatchSnapshot.__slots__ if name != "game_state"}
     found["game_state"] = now.game_state.to_bytes()
     return found
 
 
 class Services(RuleBasedStateMachine):
-    """One store, one service after another on it, and what its callers have been told."""
+    """Consecutive services over one store, and the answers that their callers have received."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,14 +83,14 @@ class Services(RuleBasedStateMachine):
         return self.loop.run_until_complete(coroutine)
 
     def attempt(self, t: Table, call: Coroutine[Any, Any, T]) -> T | None:
-        """Make a call that may be refused; nothing has changed then, but for clocks that have run out."""
+        """Make a call that may be refused; a refused one must change nothing, except for clocks that have run out."""
         live = self.run(self.h.host.live_match(t.name))
-        before = facts(live.snapshot)
+        before = values(live.snapshot)
         try:
             return self.run(call)
         except EngineError as error:
             if not any(record.kind is RecordKind.TIMED_OUT for record in live.log.after(before["seq"])):
-                assert facts(live.snapshot) == before, error.reason
+                assert values(live.snapshot) == before, error.reason
             return None
 
     def live(self, t: Table) -> Any:
@@ -256,7 +256,7 @@ class Services(RuleBasedStateMachine):
                 assert self.run(t.stored()) == log
                 other = self.h.another()
                 loaded = self.run(other.live_match(t.name))
-                assert facts(loaded.snapshot) == facts(live.snapshot)
+                assert values(loaded.snapshot) == values(live.snapshot)
                 assert loaded.decision_points == live.decision_points and loaded.chain == live.chain
                 self.run(other.drain(None))
 

@@ -1,4 +1,4 @@
-"""What stays in memory and what leaves it; listings over both; limits."""
+"""The match cache: eviction and limits, and listings of stored and ephemeral matches."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ async def test_length_of_a_log_is_limited() -> None:
 
 
 async def names(h: Hosted, **query: object) -> list[str]:
-    """All pages of a listing."""
+    """Returns the names on all pages of a listing."""
     found: list[str] = []
     token = ""
     while True:

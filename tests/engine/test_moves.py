@@ -1,4 +1,4 @@
-"""Moves: legal and refused ones, moves sent again, versions, request ids, typed actions, pages of legal actions."""
+"""Actions: legal, refused and repeated ones, sequence numbers, request ids, typed actions, pages of them."""
 
 from __future__ import annotations
 

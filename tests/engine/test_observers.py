@@ -1,4 +1,4 @@
-"""Packs that observe matches hear of every event, and whatever they do, nobody else notices."""
+"""Observers of packs receive every event, and their failures affect nothing else."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tests.support.hosting import BOT, hosting
 from tests.support.raising import ERRORS, raise_error
 from tests.support.waiting import until
 
-Heard = list[tuple[str, str, str]]
+ReceivedEvents = list[tuple[str, str, str]]
 
 
 class Observer:
-    """Keeps what it hears, and then does something."""
+    """Records each event, and then runs an effect."""
 
     def __init__(self, then: Callable[[], object] = bool) -> None:
-        self.heard: Heard = []
+        self.received: ReceivedEvents = []
         self.then = then
 
     @kuhn.hookimpl
     def omnilude_match_event(self, match: str, game: str, kind: str) -> None:
-        self.heard.append((match, game, kind))
+        self.received.append((match, game, kind))
         self.then()
 
 
@@ -36,14 +36,14 @@ class Other(Observer):
 
 
 class FewerArguments:
-    """Wants to know the kind alone."""
+    """An observer that takes only the kind of the event."""
 
     def __init__(self) -> None:
-        self.heard: list[str] = []
+        self.received: list[str] = []
 
     @kuhn.hookimpl
     def omnilude_match_event(self, kind: str) -> None:
-        self.heard.append(kind)
+        self.received.append(kind)
 
 
 async def test_observers_receive_every_event_in_order() -> None:
@@ -54,14 +54,14 @@ async def test_observers_receive_every_event_in_order() -> None:
         cancelled = await h.table("kuhn", join=False)
         await h.host.cancel(cancelled.name, cancelled.host_token)
         bots = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
-    assert observer.heard == [
+    assert observer.received == [
         (t.name, "kuhn", "started"),
         (t.name, "kuhn", "finished"),
         (cancelled.name, "kuhn", "cancelled"),
         (bots.name, "kuhn", "started"),
         (bots.name, "kuhn", "finished"),
     ]
-    assert fewer.heard == [kind for _, _, kind in observer.heard]
+    assert fewer.received == [kind for _, _, kind in observer.received]
 
 
 @pytest.mark.parametrize("name", ERRORS)
@@ -70,7 +70,7 @@ async def test_an_observer_that_raises_is_logged_and_harms_nobody(name: str, cap
     async with hosting(packs=[kuhn.PACK, raising, other]) as h:
         t = await h.table("kuhn")
         await h.host.resign(t.name, t.tokens[0])
-    assert raising.heard == other.heard == [(t.name, "kuhn", "started"), (t.name, "kuhn", "finished")]
+    assert raising.received == other.received == [(t.name, "kuhn", "started"), (t.name, "kuhn", "finished")]
     assert f"failed at {t.name} (started): {name} at tests.support.raising:" in caplog.text
     # What a pack puts into an error may be a secret of the match.
     assert "ace of spades" not in caplog.text
@@ -98,8 +98,8 @@ async def test_an_observer_that_does_not_return_is_called_no_more(caplog: pytest
         await until(lambda: h.host.stats.pack_timeouts == 1)
         assert f"pack Observer has not returned from {t.name} (started)" in caplog.text
         await h.host.resign(t.name, t.tokens[0])
-        await until(lambda: len(other.heard) == 2)
-        assert len(hanging.heard) == 1
+        await until(lambda: len(other.received) == 2)
+        assert len(hanging.received) == 1
         await until(lambda: not any(thread.name == "observer Observer" for thread in threading.enumerate()))
 
 
@@ -113,7 +113,7 @@ async def test_an_observer_that_falls_behind_misses_events(
         tables = [await h.table("kuhn") for _ in range(4)]
         assert f"{tables[3].name} (started) is dropped" in caplog.text
         go_on.set()
-    assert [match for match, _, _ in slow.heard] == [t.name for t in tables[:3]]
+    assert [match for match, _, _ in slow.received] == [t.name for t in tables[:3]]
 
 
 async def test_shutdown_does_not_wait_for_an_observer(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,4 +1,4 @@
-"""A real game through the host: whole matches with undoing and forks, loaded, verified, and small in memory."""
+"""Matches of Ominoes at the host: played to the end with undo and forks, loaded, verified, and small in memory."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_undo_and_fork() -> None:
 
 
 async def test_matches_take_little_memory() -> None:
-    """Not the process as a whole, which a bench measures, but that nothing of a match grows without need."""
+    """Measures the objects of one match; a benchmark measures the process."""
     async with hosting(packs=(), installed=["ominoes"]) as h:
         t = await h.table("ominoes", ephemeral=True)
         await t.play_at_random(random.Random(3), 60)

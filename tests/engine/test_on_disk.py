@@ -1,4 +1,4 @@
-"""The host on its real store: matches survive the process that played them."""
+"""The host with a store on disk: matches survive the end of the process."""
 
 from __future__ import annotations
 

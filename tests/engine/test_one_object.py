@@ -1,4 +1,4 @@
-"""One object stands for a match, however many callers load it concurrently: a second one would miss its writes."""
+"""One object represents a match, however many callers load it concurrently."""
 
 from __future__ import annotations
 

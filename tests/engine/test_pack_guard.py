@@ -1,4 +1,4 @@
-"""The guard around calls of packs: nothing that a pack raises gets past it, and only that is held back."""
+"""The pack guard converts whatever a pack raises, and nothing else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.raising import ERRORS, raise_error
 
 @pytest.fixture
 def service_handles_sigint() -> Iterator[None]:
-    """As in a running service, where Ctrl-C raises nothing."""
+    """Install the signal handler of the service, so that Ctrl-C raises no KeyboardInterrupt."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     yield
     signal.signal(signal.SIGINT, before)
@@ -104,7 +104,7 @@ async def test_a_caller_who_leaves_is_cancelled_though_the_work_goes_on() -> Non
 
 
 def guarded_blocks() -> Iterator[tuple[str, ast.With]]:
-    """Every ``with PACK_GUARD:`` and ``with THREAD_GUARD:`` of the service, with its place."""
+    """Yield every ``with PACK_GUARD:`` and ``with THREAD_GUARD:`` of the service, with its file and line."""
     for path in sorted(Path(engine_service.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.With):
@@ -114,7 +114,7 @@ def guarded_blocks() -> Iterator[tuple[str, ast.With]]:
 
 
 def test_nothing_is_awaited_or_yielded_within_the_guard() -> None:
-    """Else a cancellation of our own task, or the end of a generator, would be taken for the pack's."""
+    """Otherwise a cancellation of the task, or the end of a generator, would count as the pack's exception."""
     blocks = list(guarded_blocks())
     assert len(blocks) > 20
     suspends = (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Yield, ast.YieldFrom)

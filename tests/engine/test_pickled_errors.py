@@ -1,4 +1,4 @@
-"""Every exception class of the project crosses process borders whole: pickled and read again it is the same."""
+"""Exceptions of all classes of the project survive pickling with their attributes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ WITHIN_A_PROCESS = ("PackPending",)
 
 
 def error_classes() -> Iterator[type[BaseException]]:
-    """Every exception class that a module of ours defines."""
+    """Returns every exception class that a module of the project defines."""
     for package in PACKAGES:
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if info.name.endswith(("__main__", "_pb2", "_pb2_grpc")) or info.name in OPTIONAL:
@@ -64,7 +64,7 @@ def error_classes() -> Iterator[type[BaseException]]:
 
 
 def sample(wanted: Any) -> Any:
-    """Some value of an annotated type."""
+    """Returns a value of an annotated type."""
     if wanted in SAMPLES:
         return SAMPLES[wanted]
     origin, inner = typing.get_origin(wanted), typing.get_args(wanted)

@@ -1,4 +1,4 @@
-"""Private decisions: whether a seat was asked shows to nobody else, unless it makes use of it."""
+"""Private decisions are visible to nobody else unless the seat uses its card."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def deal(h: Hosted, held: Sequence[int], bot: str = "", **setup: Any) -> T
 
 
 def displayed(events: Sequence[Event]) -> list[bytes]:
-    """Events as they are sent, but for the time."""
+    """Returns events as they are sent, without their times."""
     sent = [responses.event(event) for event in events]
     for event in sent:
         event.ClearField("time_ms")
@@ -50,7 +50,7 @@ def displayed(events: Sequence[Event]) -> list[bytes]:
 
 
 def seen(table: Table, viewer: int) -> tuple[object, ...]:
-    """All that a viewer is told at one moment."""
+    """Returns all output for a viewer at one moment."""
     observation = table.live.observation(Viewer(viewer))
     shown = responses.observation(observation)
     shown.ClearField("position")
@@ -60,7 +60,7 @@ def seen(table: Table, viewer: int) -> tuple[object, ...]:
 
 
 async def decline_all(table: Table) -> int:
-    """Every seat that is asked thinks for a while and lets it pass; how many were."""
+    """Let every seat with a private decision decline it after some time; returns their number."""
     asked = 0
     while table.live.snapshot.decline_code != -1:
         table.hosted.time.skip(1_000)
@@ -241,8 +241,8 @@ async def test_a_private_decision_has_a_limit_of_its_own_and_is_declined_after_i
 async def test_limit_of_private_decisions_is_set_per_match(control: TimeControl, limit_ms: int) -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1), time_control=control)
-        told_control = table.live.info().time_control
-        assert told_control is not None and told_control.private_ms == limit_ms
+        shown_control = table.live.info().time_control
+        assert shown_control is not None and shown_control.private_ms == limit_ms
         await table.play(0, TAKE(2))
         assert table.live.time_left_ms(1) == limit_ms
 
@@ -321,7 +321,7 @@ async def test_undo_skips_private_decisions() -> None:
         assert table.live.observation(Viewer(0)).view.pending == 0  # type: ignore[attr-defined]
 
 
-async def test_undo_request_stands_until_a_public_step() -> None:
+async def test_undo_request_is_pending_until_a_public_step() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
         await table.play(0, TAKE(2))

@@ -1,4 +1,4 @@
-"""What a service does all the time because others share its store: as much for many matches as for few."""
+"""The regular work of a service that shares its store costs the same for many matches as for few."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.hosting import HandTime, idle
 
 
 class Replica:
-    """Counts what it is asked for."""
+    """Counts its calls."""
 
     def __init__(self) -> None:
         self.asked: list[int] = []

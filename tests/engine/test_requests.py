@@ -1,4 +1,4 @@
-"""request_id: all that is asked belongs to a request, so that no caller gets the answer of another one."""
+"""A request_id stands for one request with all its parameters and its caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sealed states: given out with a seal, and taken back only with the right one."""
+"""Sealed states are sent with a seal, and accepted only with the right one."""
 
 from __future__ import annotations
 

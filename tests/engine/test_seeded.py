@@ -1,4 +1,4 @@
-"""Matches whose seed the host gives: equal seeds give equal outcomes, and everyone is told."""
+"""Matches with a seed given by the host: equal seeds give equal outcomes, and the match is marked as seeded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store that cannot be written: whatever was tried has changed nothing, and goes well later."""
+"""Writes that the store refuses change nothing and can be repeated."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from engine_service import errors
 from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.model import ChanceSource, ForkSetup, MatchSetup, Policy, SeatSetup
+from engine_service.store.base import Append
 from gamepacks.api.types import SPECTATOR, Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import Hosted, Table, hosting, idle
@@ -129,13 +130,13 @@ async def test_write_that_another_service_has_overtaken_is_planned_again() -> No
         t.live.subscribe(Listener())
         row, _ = await h.store.load(t.name)
         record = Record(4, RecordKind.ACTION, 1, sealed.BID(2), 10)
-        await h.store.append(row.key, 3, [record], chain_all(row.chain, [record]), None, None)
+        await h.store.append(Append(row.key, 3, [record], chain_all(row.chain, [record]), None, None))
         with pytest.raises(errors.EngineError):
             await t.play(1, sealed.BID(1))
         assert notified == [4] and t.live.seats_to_act == 0b01 and t.live.seq == 4
         row, _ = await h.store.load(t.name)
         record = Record(5, RecordKind.UNDO_REQUESTED, 1, 0, 10, 3)
-        await h.store.append(row.key, 4, [record], chain_all(row.chain, [record]), None, None)
+        await h.store.append(Append(row.key, 4, [record], chain_all(row.chain, [record]), None, None))
         await t.play(0, sealed.BID(1))
         assert notified[1] == 5 and t.live.log[6].kind is RecordKind.ACTION
         assert await t.stored() == t.live.log.after(0)

@@ -1,4 +1,4 @@
-"""Texts that others read: one rule for names, reasons and labels, on every way in."""
+"""Checks of texts that others read: names, reasons and labels in every request."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def test_a_text_has_its_length_and_a_name_no_blank_at_its_ends() -> None:
     assert not text_fault(" a ", 3) and name_fault(" a", 3) and name_fault("a ", 3)
 
 
-def ways_in(t: Table, text: str) -> dict[str, Callable[[], Awaitable[object]]]:
-    """Every call of the host by which a text can come in for others to read."""
+def calls_with_text(t: Table, text: str) -> dict[str, Callable[[], Awaitable[object]]]:
+    """Yield every call of the host with a text that others read."""
     host, open_seats = t.host, [SeatSetup()] * 2
     return {
         "a player's name": lambda: host.join(t.name, text),
@@ -72,7 +72,7 @@ async def test_every_request_refuses_unreadable_texts(text: str) -> None:
         t = await h.table("kuhn")
         await t.play(0, kuhn.CHECK())
         before = t.log()
-        for what, call in ways_in(t, text).items():
+        for what, call in calls_with_text(t, text).items():
             with pytest.raises(errors.InvalidField):
                 await call()
             assert t.log() == before, what

@@ -1,9 +1,9 @@
-"""Two worlds of every game with secrets: one who cannot tell them apart is told the same by the service.
+"""Two states that a viewer cannot tell apart give that viewer the same output of the service.
 
-A match begins from a position, another from one that a viewer cannot tell from it. Both are played alike; private
-decisions of others, which may stand in one of them alone or be other seats', are declined. Wherever a decision stands
-that all may see, the viewer's events, sequence numbers, view, seats to act and clocks are the same, as long as nothing
-of what differs has been touched.
+One match begins from a position, another from a position that a viewer cannot tell from it. Both are played with the
+same actions; private decisions of others, which may be pending in one of them only, or for different seats, are
+declined. Whenever a decision is pending that all may see, the viewer's events, sequence numbers, view, seats to act and
+clocks are the same, as long as no card that differs was used.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ GAMES: list[tuple[str, int, dict[str, str], int]] = [
     ("omega", 3, {}, 60),
     ("olomoc", 2, {}, 60),
 ]
-"""Game, players, options, and how many steps before the worlds part at most."""
+"""Game, players, options, and the most random steps before the two matches begin."""
 PRIVATE = {"guards", "omen"}
-"""Games in which these walks meet private decisions."""
+"""Games in which these random walks reach private decisions."""
 WALKS = 12
 COMPARED = 8
-"""So many pairs of states of a game are compared at least."""
+"""Least number of compared pairs of states of a game."""
 STEPS = 8
-"""Steps that both worlds take together at most."""
+"""Most steps that are taken in both matches."""
 CLOCKS = TimeControl(per_match_ms=3_600_000)
 
 
@@ -70,7 +70,7 @@ def at_random(state: State, rng: Rng, steps: int) -> State:
 
 
 def displayed(table: Table, viewer: Viewer) -> tuple[Any, ...]:
-    """All that the viewer is told of the match by now."""
+    """Returns all output of the match for the viewer so far."""
     live = table.live
     events = [responses.event(event) for event in table.events(viewer, labels=True, sentences=True)]
     for event in events:
@@ -87,7 +87,7 @@ def displayed(table: Table, viewer: Viewer) -> tuple[Any, ...]:
 
 
 class World:
-    """A match that is played from a position, as one viewer is told of it."""
+    """A match that is played from a position, and its output for one viewer."""
 
     def __init__(self, table: Table, viewer: Viewer, start: State) -> None:
         self.table, self.viewer = table, viewer
@@ -110,7 +110,7 @@ class World:
             now = self.table.live.snapshot
 
     def unknown(self, paths: set[str], rng: Rng) -> bool:
-        """Can the viewer still not know any of these values?"""
+        """Whether the viewer can still know none of these values."""
         values, left = leaves(self.state.game.position(self.state)), set(paths)
         for _ in range(8):
             other = leaves(self.state.game.position(self.state.resample(self.viewer, rng)))
@@ -119,7 +119,7 @@ class World:
 
 
 def sealed_position(state: State) -> Any:
-    """The position of a state, with the seals that the service would give to it."""
+    """Returns the position of a state with the seals of the service."""
     game = state.game
     options = game.options_message().SerializeToString(deterministic=True)
     digest = game.card_set.digest if game.card_set else b""
@@ -149,9 +149,9 @@ def leads_to_private(state: State, code: int, seat: int) -> bool:
 
 
 async def together(ours: World, theirs: World, rng: Rng) -> bool:
-    """One step of both worlds alike, and all that follows of itself; False where they part.
+    """Take one step in both matches, with what follows from it; returns False if it is not possible in both.
 
-    It is one from which a private decision comes, if there is one.
+    A step that leads to a private decision is preferred.
     """
     state = ours.state
     seat = state.actor() if state.actor() >= 0 else (state.seats_to_act() & -state.seats_to_act()).bit_length() - 1
@@ -175,7 +175,7 @@ async def together(ours: World, theirs: World, rng: Rng) -> bool:
 
 
 def untouched(ours: World, theirs: World, secret: set[str], rng: Rng) -> bool:
-    """Is all that differs as it was, and can the viewer still not know it?"""
+    """Whether all values that differ are unchanged, and still unknown to the viewer."""
     now = [leaves(each.state.game.position(each.state)) for each in (ours, theirs)]
     same = all(
         each.before.get(path) == values.get(path)

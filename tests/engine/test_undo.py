@@ -1,4 +1,4 @@
-"""Going back: by consent, freely, never; what it does to versions, rolls, clocks and pending requests."""
+"""Undo: by consent and freely, and its effects on sequence numbers, rolls, clocks and pending requests."""
 
 from __future__ import annotations
 

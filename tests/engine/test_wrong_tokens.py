@@ -1,4 +1,4 @@
-"""Whoever has no token, or a wrong one, is refused before any queue, file or lock that players use."""
+"""A wrong or missing token is refused before the call waits in a queue, reads a log or takes a lock."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CALLS: dict[str, Callable[[Hosted, Table, str], Awaitable[object]]] = {
 
 
 class CountingStore(FragileStore):
-    """Knows what was asked of it."""
+    """Counts its calls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class CountingStore(FragileStore):
 
     @contextmanager
     def asks(self, *names: str) -> Iterator[None]:
-        """Within it, nothing but these calls is made."""
+        """Assert that the block makes exactly these calls."""
         self.asked.clear()
         yield
         assert self.asked == list(names)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from omnilude_cli import node_bot
-from omnilude_cli.node_bot import Node, NodeUnavailable, find_node, node_bot_command, npm_ci
+from omnilude_cli.node_bot import NodeInstallation, NodeUnavailable, find_node, node_bot_command, npm_ci
 
 
 def program(path: Path, script: str) -> Path:
@@ -37,7 +37,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_node_on_the_path_is_used_with_its_npm(machine: Path) -> None:
     node = program(machine / "bin" / "node", "echo v20.20.2")
     npm = program(machine / "bin" / "npm", "exit 0")
-    assert find_node() == Node(str(node), (str(npm),))
+    assert find_node() == NodeInstallation(str(node), (str(npm),))
 
 
 @pytest.mark.parametrize("version", ["v16.20.2", "v18.16.1", "nonsense"])
@@ -69,7 +69,7 @@ def test_node_of_the_python_package_is_used_without_one_on_the_path(
     monkeypatch.undo()
     monkeypatch.setenv("PATH", "")
     monkeypatch.syspath_prepend(str(package.parent))
-    assert find_node() == Node(str(node), (str(node), str(npm)))
+    assert find_node() == NodeInstallation(str(node), (str(node), str(npm)))
 
 
 def test_command_line_holds_no_secret(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,14 +82,14 @@ def test_command_line_holds_no_secret(machine: Path, monkeypatch: pytest.MonkeyP
 def test_failure_of_npm_is_reported_by_its_first_line(machine: Path) -> None:
     npm = program(machine / "bin" / "npm", "echo 'npm error: no network' >&2; echo more >&2; exit 1")
     with pytest.raises(NodeUnavailable, match=rf"^npm ci failed in {machine}: npm error: no network$"):
-        npm_ci(Node("/bin/false", (str(npm),)), machine)
+        npm_ci(NodeInstallation("/bin/false", (str(npm),)), machine)
 
 
 @pytest.fixture
-def installing(machine: Path) -> Node:
+def installing(machine: Path) -> NodeInstallation:
     """An npm that notes its arguments and makes the folder that it should make."""
     npm = program(machine / "bin" / "npm", f'echo "$@" >> {machine}/calls; mkdir node_modules; touch node_modules/made')
-    return Node(str(machine / "bin" / "node"), (str(npm),))
+    return NodeInstallation(str(machine / "bin" / "node"), (str(npm),))
 
 
 def shipped_bot(machine: Path) -> Path:
@@ -100,7 +100,7 @@ def shipped_bot(machine: Path) -> Path:
     return folder
 
 
-def test_shipped_bot_is_installed_once_in_the_cache(machine: Path, installing: Node) -> None:
+def test_shipped_bot_is_installed_once_in_the_cache(machine: Path, installing: NodeInstallation) -> None:
     shipped = shipped_bot(machine)
     first = node_bot._cached_copy(installing, shipped)
     assert first.parent == machine / "cache" / "omnilude"
@@ -112,7 +112,7 @@ def test_shipped_bot_is_installed_once_in_the_cache(machine: Path, installing: N
     assert list(first.parent.iterdir()) == [first], "nothing is left of the making"
 
 
-def test_another_version_gets_another_copy(machine: Path, installing: Node) -> None:
+def test_another_version_gets_another_copy(machine: Path, installing: NodeInstallation) -> None:
     shipped = shipped_bot(machine)
     first = node_bot._cached_copy(installing, shipped)
     (shipped / "bot.js").write_text("other")
@@ -125,11 +125,11 @@ def test_another_version_gets_another_copy(machine: Path, installing: Node) -> N
 def test_a_failed_installation_leaves_nothing_behind(machine: Path) -> None:
     npm = program(machine / "bin" / "npm", "mkdir node_modules; exit 1")
     with pytest.raises(NodeUnavailable):
-        node_bot._cached_copy(Node("/bin/false", (str(npm),)), shipped_bot(machine))
+        node_bot._cached_copy(NodeInstallation("/bin/false", (str(npm),)), shipped_bot(machine))
     assert list((machine / "cache" / "omnilude").iterdir()) == []
 
 
-def test_unwritable_cache_is_reported(machine: Path, installing: Node) -> None:
+def test_unwritable_cache_is_reported(machine: Path, installing: NodeInstallation) -> None:
     (machine / "cache").write_text("a file where the folder should be")
     with pytest.raises(NodeUnavailable, match=r"the cache folder .* cannot be written: Not a directory"):
         node_bot._cached_copy(installing, shipped_bot(machine))

@@ -1,4 +1,4 @@
-"""Verifiable chance: against its own description, written down again in plain Python; known answers; fairness."""
+"""Verifiable chance: compared with an independent implementation and known answers, and tested for fairness."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ UID = bytes(range(16))
 DIE = [(face, 1) for face in range(1, 7)]
 
 
-def by_the_book(seed: bytes, uid: bytes, ply: int, outcomes: list[tuple[int, int]]) -> tuple[int, int]:
-    """The outcome, and how many draws it took."""
+def reference_outcome(seed: bytes, uid: bytes, ply: int, outcomes: list[tuple[int, int]]) -> tuple[int, int]:
+    """Returns the outcome and the number of draws, by the documented algorithm."""
     total = sum(weight for _, weight in outcomes)
     counter = 0
     while True:
@@ -36,14 +36,14 @@ def by_the_book(seed: bytes, uid: bytes, ply: int, outcomes: list[tuple[int, int
 
 
 def test_known_answers() -> None:
-    """They must never change: every roll of every match rests on them."""
+    """Known outcomes, which must never change, because every roll of every match depends on them."""
     assert (SEED_BYTES, UID_BYTES) == (32, 16)
     assert commitment(SEED).hex() == "cb2f5160fc1f7e05a55ef49d340b48da2e5a78099d53393351cd579dd42503d6"
     assert [outcome(SEED, UID, ply, DIE) for ply in range(20)] == [
         *(1, 6, 3, 5, 2, 1, 5, 3, 4, 2),
         *(4, 3, 5, 1, 3, 5, 2, 5, 2, 3),
     ]
-    assert outcome(SEED, UID, 2**40, DIE) == by_the_book(SEED, UID, 2**40, DIE)[0]
+    assert outcome(SEED, UID, 2**40, DIE) == reference_outcome(SEED, UID, 2**40, DIE)[0]
 
 
 @pytest.mark.parametrize("round_", range(20))
@@ -54,14 +54,14 @@ def test_outcomes_equal_an_independent_computation(round_: int) -> None:
     for _ in range(50):
         outcomes = [(rng.below(2**32 - 1) - 2**31, 1 + rng.below(1_000)) for _ in range(1 + rng.below(40))]
         ply = rng.bits64() >> (1 + rng.below(63))
-        assert outcome(seed, uid, ply, outcomes) == by_the_book(seed, uid, ply, outcomes)[0]
+        assert outcome(seed, uid, ply, outcomes) == reference_outcome(seed, uid, ply, outcomes)[0]
 
 
 def test_draws_that_would_be_uneven_are_drawn_again() -> None:
     outcomes = [(0, 2**62), (1, 1), (2, 2**62)]  # nearly half of all draws fall beyond the last even multiple
     draws = Counter()
     for ply in range(500):
-        expected, drawn = by_the_book(SEED, UID, ply, [*outcomes, (3, 2**60)])
+        expected, drawn = reference_outcome(SEED, UID, ply, [*outcomes, (3, 2**60)])
         draws[drawn] += 1
         assert outcome(SEED, UID, ply, [*outcomes, (3, 2**60)]) == expected
     assert len(draws) > 2
@@ -82,7 +82,7 @@ def test_seed_uid_and_ply_each_change_the_roll_and_nothing_else_does() -> None:
 
 
 def test_rolls_follow_their_weights() -> None:
-    """Chi squared over 20,000 rolls; with this seed it is always the same number, far from what chance would excuse."""
+    """Chi squared over 20,000 rolls; the seed is fixed, so the value is always the same, far below the bound."""
     weights = {1: 1, 2: 2, 3: 3, 4: 10, 5: 4}
     rolls = Counter(outcome(SEED, UID, ply, list(weights.items())) for ply in range(20_000))
     expected = {code: 1_000 * weight for code, weight in weights.items()}
@@ -166,7 +166,7 @@ def test_advance_returns_none_at_decisions_and_refuses_invalid_input() -> None:
 
 
 class Broken(State):
-    """One decision of seat 0, then chance without end."""
+    """A state with one decision of seat 0, and then endless chance nodes."""
 
     def __init__(self, outcomes: list[tuple[int, int]] | None = None, rolls: list[int] | None = None) -> None:
         self.outcomes = [(7, 1)] if outcomes is None else outcomes

@@ -1,11 +1,11 @@
-"""The header of a log: its bytes and back."""
+"""The header of a log: encoding, decoding, configuration of the game."""
 
 from __future__ import annotations
 
 import pytest
 
 from engine_service.errors import ReplayInvalid
-from engine_service.log.header import Header, configure, opening, set_up
+from engine_service.log.header import Header, configure, set_up, state_at_start
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -81,7 +81,7 @@ def test_game_is_configured_from_the_header() -> None:
     game, state = set_up(header, REGISTRY)
     assert (game.players, game.options.ranks, game.id) == (3, 7, "kuhn")
     assert state.to_bytes() == game.initial_state().to_bytes()
-    assert opening(header, configure(header, REGISTRY)).to_bytes() == state.to_bytes()
+    assert state_at_start(header, configure(header, REGISTRY)).to_bytes() == state.to_bytes()
     position = sealed.messages.Position(round=1, coins=[3, 4], points=[1, 0], bids=[-1, 2])
     header = header_of(sealed.SealedGame.configure(2), position=pack_any(position))
     state = set_up(header, REGISTRY)[1]

@@ -1,4 +1,4 @@
-"""The history of a log against a slow oracle: steps in force, states after any record, and how few states are kept."""
+"""The history of a log, compared with a slow oracle: steps in force, states after records, number of kept states."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CountingLog(RecordLog):
 
 
 class Opening:
-    """What a history uses of a header and a game."""
+    """A stub of a header and a game, with the methods that a history calls."""
 
     position = None
 
@@ -84,7 +84,7 @@ class Oracle:
         return [seq for seq in range(1, self.log.last_seq) if self.history.can_return_to(seq)]
 
     def check(self, seq: int) -> int:
-        """Check the state after a record; returns how many steps it took to rebuild it."""
+        """Check the state after a record; returns the number of steps taken to rebuild it."""
         before = Steps.taken
         state, plies = self.history.state_after(seq)
         assert isinstance(state, Steps) and state.steps == self.lines[seq] and plies == len(self.lines[seq])
@@ -141,7 +141,7 @@ def test_two_undos_to_the_same_record() -> None:
 
 
 def test_states_stay_near_while_play_goes_back_and_forth(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each time some steps forward, past a kept state, and most of them back again."""
+    """Play repeatedly takes some steps, past a kept state, and most of them back."""
     monkeypatch.setattr(history_module, "KEEP_EVERY", 20)
     for forward, back in ((21, 2), (19, 12), (40, 39)):
         oracle = Oracle()
@@ -186,7 +186,7 @@ def test_records_without_steps_are_read_once() -> None:
 
 @pytest.mark.parametrize("replaying", [False, True])
 def test_number_of_kept_states_and_distance_are_bounded(replaying: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often and however far play goes back."""
+    """The number is bounded however often and however far play goes back."""
     monkeypatch.setattr(history_module, "KEEP_EVERY", 20)
     monkeypatch.setattr(history_module, "KEEP_EVERY_REPLAYING", 5)
     for forward, back in ((20, 1), (19, 0), (21, 2), (2, 1), (3, 1), (39, 20), (30, 11)):

@@ -61,7 +61,7 @@ def test_canonical_bytes_are_as_the_contract_says() -> None:
 
 
 def test_chain_of_a_known_log() -> None:
-    """They must never change: every replay file rests on them."""
+    """Known bytes, which must never change, because every replay file depends on them."""
     log = [
         Record(1, RecordKind.JOINED, 0, 0, 5, 0, "Ada"),
         Record(2, RecordKind.STARTED, -1, 0, 6),

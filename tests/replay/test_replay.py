@@ -1,4 +1,4 @@
-"""Replays as bytes and files: whole, or refused with a typed error, whatever was done to them."""
+"""Replays as bytes and files: damaged ones are refused with a typed error."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_a_kind_of_record_of_the_future_is_named() -> None:
 
 
 def must_be_refused(data: bytes) -> None:
-    """Anything but a typed refusal fails the test: acceptance, or another exception."""
+    """Assert that the data is refused with a typed error."""
     try:
         verify(read(data), REGISTRY)
     except (ReplayTorn, ReplayInvalid):
@@ -193,7 +193,7 @@ def test_every_truncation_is_found(match: Recorder) -> None:
 
 
 def mangled(data: bytes, rng: Rng) -> Iterator[bytes]:
-    """Pieces taken out, put in twice, moved, overwritten."""
+    """Returns data with pieces removed, doubled, moved or overwritten."""
     while True:
         a, b, c = sorted(rng.below(len(data) + 1) for _ in range(3))
         yield data[:a] + data[b:]

@@ -1,4 +1,4 @@
-"""Results of matches, by example."""
+"""Results of matches."""
 
 from __future__ import annotations
 

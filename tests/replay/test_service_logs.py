@@ -1,4 +1,4 @@
-"""What the service writes, verification accepts: random matches with everything in them, through restarts."""
+"""Verification accepts the logs of random matches with all kinds of records, played through restarts."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Table:
         return (await self.host.get(self.name)).state.ended
 
     async def do_something(self) -> None:
-        """Something that a player or the clock might do; much of it is refused."""
+        """Make a random call of a player, or let time pass; many calls are refused."""
         seat = self.rng.choice(list(self.tokens))
         token = self.tokens[seat]
         what = self.rng.below(20)

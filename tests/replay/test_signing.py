@@ -1,4 +1,4 @@
-"""Signatures: what a service signs was played there; what is made up may hold together, and no key signs it."""
+"""Signatures of replays: made by the service that hosted the match, and verified with its key."""
 
 from __future__ import annotations
 

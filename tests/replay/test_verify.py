@@ -1,4 +1,4 @@
-"""Proving replays: what is true is proved, what is not is found, with the record that does not hold."""
+"""Verification of replays: valid ones are accepted, and a forged one is refused with its first invalid record."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ K = RecordKind
 
 
 def prove(match: Recorder, records: list[Record] | None = None, **changed: Any) -> Verification:
-    """Verify what comes back from the bytes of a replay."""
+    """Verify a match's log after encoding it as a replay and decoding it."""
     return verify(read(encode(match.replay(records, **changed))), REGISTRY)
 
 
@@ -495,7 +495,7 @@ FORGERIES: dict[str, tuple[Edit, int, str]] = {
         9,
         "cannot go back to record 9",
     ),
-    "going back to where play stands": (
+    "going back to the present record": (
         lambda m: insert(m, 8, K.UNDO_REQUESTED, 0, to_seq=8),
         9,
         "cannot go back to record 8",

@@ -1,6 +1,6 @@
-"""Absurd input: counts, lengths and tokens that no client sends by mistake. One typed error each, and soon.
+"""Absurd input (counts, lengths and tokens that no client sends by mistake) gives one typed error, and soon.
 
-The service is one event loop: what one caller makes it look at, all others wait for.
+The service is one event loop, so the time that a request takes delays all other callers.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ async def test_a_request_of_very_many_entries_is_refused_before_any_is_made(
 async def test_a_message_of_a_play_stream_has_a_bounded_number_of_entries(
     running: Running, request_: play_pb.PlayRequest
 ) -> None:
-    """And so have the answers to it."""
+    """The answers to it have a bounded number of entries as well."""
     call = running.plays.Play()
     await call.write(request_)
     answers = []
@@ -201,7 +201,7 @@ async def test_list_request_with_too_many_labels_is_refused(
 
 
 def edited_tokens(real: str) -> list[str]:
-    """Tokens of the same form as a real one, with values that no listing made."""
+    """Returns tokens of the form of a real one, with values that no listing has made."""
     created, name, digest = json.loads(base64.urlsafe_b64decode(real + "=" * (-len(real) % 4)))
     texts = [
         json.dumps([2**63, name, digest]),
@@ -214,7 +214,7 @@ def edited_tokens(real: str) -> list[str]:
 
 
 async def test_edited_page_token_is_refused(table: Table) -> None:
-    """It is refused as such; nothing breaks on it, on disk either."""
+    """An edited token is refused, with matches in memory and on disk."""
     await new_table(table.running, "kuhn")
     page = await table.running.matches.ListMatches(pb.ListMatchesRequest(page_size=1))
     for token in edited_tokens(page.next_page_token):

@@ -1,4 +1,4 @@
-"""Bad input, one typed error each; and whatever is refused has changed nothing."""
+"""Invalid input gives one typed error, and changes nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def table(running: Running) -> Table:
 
 @asynccontextmanager
 async def unchanged(table: Table) -> AsyncIterator[None]:
-    """Whatever happens in this block, the match stays as it is, to the last byte of its log."""
+    """Assert that the block leaves the match unchanged, to the last byte of its log."""
 
     async def everything() -> tuple[Any, ...]:
         replay = await get_replay(table.running.matches, table.name, table.host)

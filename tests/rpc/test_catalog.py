@@ -1,4 +1,4 @@
-"""CatalogService: games, their cards and descriptors, and the packs that were left out."""
+"""CatalogService: games, their capabilities and descriptors, and the packs that were left out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PACKS = [sealed.PACK, kuhn.PACK, faulty.PACK]
 
 
 class BrokenPack:
-    """Its games cannot be had."""
+    """A pack whose hook for games raises."""
 
     @hookimpl
     def omnilude_games(self) -> list[object]:

@@ -1,4 +1,4 @@
-"""The configuration: where values come from, what is refused, and the annotated example."""
+"""The configuration: sources of values, invalid values, and the annotated example."""
 
 from __future__ import annotations
 

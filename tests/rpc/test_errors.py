@@ -1,4 +1,4 @@
-"""The closed list of reasons: one status code for each, as the contract's comments say, and the details they carry."""
+"""The closed list of reasons: the status code of each, and the details of errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONTRACT = Path(__file__).parents[2] / "protos" / "omnilude" / "v1" / "errors.pr
 
 
 def documented() -> dict[str, str]:
-    """Reason to the status code that its comment ends with."""
+    """Returns the status code at the end of each reason's comment, by reason."""
     text = CONTRACT.read_text(encoding="utf-8")
     entries = re.findall(r"((?:  //[^\n]*\n)+)  ERROR_REASON_([A-Z_]+) = \d+;", text)
     return {

@@ -1,4 +1,4 @@
-"""The queue in front of the handlers, on a loop whose time only the test moves; and behind a real server."""
+"""The fair queue in front of the handlers, on a loop with a simulated time and in a real server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ADA, BOB, EVE = "ipv4:10.0.0.1:1", "ipv4:10.0.0.2:1", "ipv4:10.0.0.3:1"
 
 
 class ManualLoop:
-    """A loop that runs one callback at a time, when it is told to."""
+    """A loop that runs one callback at a time, on request."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -74,7 +74,7 @@ class Callers:
     async def call(self, name: str, connection: str, *, shows_token: bool = False, size: int = 0) -> None:
         async def call() -> None:
             try:
-                await self.queue.turn(connection, shows_token=shows_token, size=size)
+                await self.queue.wait_for_turn(connection, shows_token=shows_token, size=size)
             except LimitReached as error:
                 assert error.retry_ms and error.metadata["limit"] == "max_lag_ms"
                 self.refused.append(name)
@@ -85,7 +85,7 @@ class Callers:
         await asyncio.sleep(0)
 
     async def busy(self) -> None:
-        """Calls have kept coming for so long that the next ones are gathered."""
+        """Make calls until the queue gathers the next ones."""
         while not self.queue.waiting:
             await self.call("before", ADA)
             self.loop.now += TICK_SECONDS / 2

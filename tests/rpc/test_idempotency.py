@@ -1,4 +1,4 @@
-"""request_id: a write that is sent again gives the first answer and does nothing more."""
+"""request_id: a repeated write gets the first answer and has no further effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outermost layer: what servicers raise becomes a status once, and what gRPC would refuse gets its reason."""
+"""The error interceptor: it converts errors of servicers to statuses, and gives refusals of gRPC a reason."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def test_an_error_of_the_service_becomes_its_status() -> None:
         assert (refusal.code, refusal.reason, refusal.domain) == (StatusCode.ABORTED, "STALE_SEQUENCE", "omnilude")
         assert refusal.metadata == {"seq": "17"}
         counted = b'omnilude_rpcs_total{method="CatalogService/ListGames",status="ABORTED"} 1.0'
-        await settled(lambda: counted in generate_latest(metrics.registry))  # the client may be told first
+        await settled(lambda: counted in generate_latest(metrics.registry))  # the client may get its status first
 
 
 async def test_defect_becomes_an_incident_without_details(log: StringIO) -> None:
@@ -111,7 +111,7 @@ async def test_defect_becomes_an_incident_without_details(log: StringIO) -> None
 
 
 async def test_memory_error_becomes_limit_reached(monkeypatch: pytest.MonkeyPatch, log: StringIO) -> None:
-    """In a handler, and before and behind it: when the request is read and when the answer is written."""
+    """A MemoryError is converted when a request is read, in the handler, and when the answer is written."""
 
     async def behaviour(_: Any) -> None:
         raise MemoryError
@@ -218,7 +218,7 @@ async def test_limits_apply_to_messages_of_streams() -> None:
 
 
 async def test_other_services_answer_at_the_limits() -> None:
-    """Health must not fail because the service is busy."""
+    """Health is exempt from the limits, so that it does not fail because the service is busy."""
 
     async def echo(request: bytes, context: Any) -> bytes:
         return request

@@ -1,4 +1,4 @@
-"""Streams of matches of isolated packs: what hangs in a pack delays no other match."""
+"""Streams of matches of isolated packs: a pack that hangs delays no other match."""
 
 from __future__ import annotations
 

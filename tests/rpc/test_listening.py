@@ -1,4 +1,4 @@
-"""Where the service cannot listen it says so in one clear line, and gRPC adds none of its own."""
+"""If the service cannot listen, it prints the cause in one line, and gRPC prints nothing."""
 
 from __future__ import annotations
 

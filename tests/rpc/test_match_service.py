@@ -1,4 +1,4 @@
-"""MatchService, call by call, as a well-behaved client uses it."""
+"""Each call of MatchService, used correctly."""
 
 from __future__ import annotations
 
@@ -167,22 +167,22 @@ async def test_each_viewer_observes_its_own_view(running: Running) -> None:
 
 
 async def test_earlier_views_can_be_observed(running: Running) -> None:
-    """What was to be seen after each record is what a cursor that stops there sees; nobody sees more than then."""
+    """The view after a record equals the view that the viewer had then."""
     policy = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE)
     table = await new_table(running, "kuhn", policy=policy, option_texts={"deals": "2"})
     tokens = ["", table.host, *table.seats]
     now: dict[int, list[match_pb2.Observation]] = {}
 
-    async def look() -> None:
+    async def observe() -> None:
         seen = [await table.observe(token) for token in tokens]
         now[seen[0].seq] = seen
 
-    await look()
+    await observe()
     for code in (kuhn.CHECK(), kuhn.BET()):
         await table.step(lambda codes, code=code: code)  # type: ignore[misc]
-        await look()
+        await observe()
     await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[1]))
-    await look()
+    await observe()
     await table.play_out()
     newest = (await table.match()).seq
     assert len(now) == 4 and newest > max(now)

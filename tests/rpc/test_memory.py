@@ -1,4 +1,4 @@
-"""Memory that a flood of large messages took is free again, and returned to the operating system."""
+"""Memory that large messages used is freed and returned to the operating system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics: what is counted, and the port that tells of it."""
+"""Metrics: the values counted, and the port that serves them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A representative part of the tests of the service, with a PostgreSQL database in place of memory.
 
-``OMNILUDE_TEST_STORE=postgres`` runs all tests so whose servers name no store of their own.
+With ``OMNILUDE_TEST_STORE=postgres`` all tests whose servers name no store of their own run this way.
 """
 
 from __future__ import annotations

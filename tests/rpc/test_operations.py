@@ -1,4 +1,4 @@
-"""What an operator relies on: health, reflection, channelz, metrics, limits of a start, a graceful end."""
+"""Operation: health, reflection, channelz, metrics, errors at the start, graceful shutdown."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from engine_service.rpc.symbols import SymbolPool
 from engine_service.server import SERVICES, CannotStart, Server
+from engine_service.store.base import Append
 from engine_service.store.memory import MemoryStore
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry
@@ -41,7 +42,7 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 class BrokenPack:
-    """Its games cannot be had."""
+    """A pack whose hook for games raises."""
 
     @hookimpl
     def omnilude_games(self) -> list[object]:
@@ -67,7 +68,7 @@ async def test_health_reports_each_service_and_each_pack() -> None:
 
 
 async def test_shutdown_turns_health_first_and_answers_active_calls() -> None:
-    """While a stream still holds the server, health says NOT_SERVING and new connections find nobody."""
+    """While a stream keeps the server from ending, health reports NOT_SERVING and new connections fail."""
     async with running_server(packs=[kuhn.PACK]) as running:
         health = health_pb2_grpc.HealthStub(running.channel)
         watch = health.Watch(health_pb2.HealthCheckRequest())
@@ -199,7 +200,7 @@ def _get(url: str) -> str:
 
 
 async def test_many_simultaneous_connections_are_accepted() -> None:
-    """gRPC drops calls from the 1000th on that waits to be taken, unless it is told otherwise."""
+    """By default gRPC drops calls beyond 1,000 that wait to be accepted."""
     async with running_server(packs=[kuhn.PACK]) as running:
         table = await new_table(running, "kuhn", 2)
         # Fewer than callers without a token may have under way.
@@ -361,11 +362,11 @@ class GatedStore(MemoryStore):
         self.gate.set()
         self.waiting = self.written = 0
 
-    async def append(self, *args: Any, **more: Any) -> None:
+    async def append(self, wanted: Append) -> None:
         self.waiting += 1
         await self.gate.wait()
         self.waiting -= 1
-        await super().append(*args, **more)
+        await super().append(wanted)
         self.written += 1
 
 
@@ -395,7 +396,7 @@ def test_a_play_message_is_small() -> None:
 
 
 async def test_waiting_calls_are_refused_with_a_reason_at_shutdown() -> None:
-    """gRPC itself would end them with a bare CANCELLED, and nobody would know whether to try again."""
+    """gRPC itself would end them with CANCELLED and no reason, so clients would not know whether to retry."""
     registry = Registry.load(only=(), extra=[kuhn.PACK], strict=True)
     server = await Server.start(settings_for_tests({"server.grace_seconds": 30.0}), registry)
     request = pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 2)

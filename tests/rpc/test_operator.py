@@ -1,4 +1,4 @@
-"""The operator's calls: with the service's API token, and with nothing else."""
+"""The calls of the operator, which need the API token of the service."""
 
 from __future__ import annotations
 

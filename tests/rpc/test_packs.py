@@ -1,4 +1,4 @@
-"""Services that packs bring: what they may look at, and what becomes of what they do wrong."""
+"""Services of packs: the state that they are given, and the handling of their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PlayService: many matches on one stream, everything batched."""
+"""PlayService: many matches on one stream, with requests and responses batched."""
 
 from __future__ import annotations
 
@@ -472,7 +472,7 @@ async def test_a_player_who_comes_later_is_invited_then(running: Running) -> Non
         assert [invitation.match.name for invitation in stream.invitations] == [created.match.name]
     async with play_stream(running, player="ada", games=["games/sealed"]) as stream:
         await stream.until(lambda s: len(s.invitations) == 2)
-        # The seat that it has taken is told again, whatever it wants to be invited to.
+        # The invitation to the seat that it has taken is repeated, whatever it wants to be invited to.
         assert {invitation.match.name for invitation in stream.invitations} == {created.match.name, other.match.name}
 
 
@@ -679,7 +679,7 @@ async def test_a_stream_cancelled_without_a_hello_leaves_no_task_behind(running:
 
 
 async def test_large_reports_of_many_channels_are_sent_in_parts(running: Running) -> None:
-    """All at once would hold up everybody else for seconds."""
+    """Attaching all seats at once would block the event loop for seconds."""
     tables = [await new_table(running, "kuhn") for _ in range(10)]
     async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
         await stream.send(attach=[attach(tables[channel % 10], 0, channel) for channel in range(300)])

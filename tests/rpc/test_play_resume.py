@@ -1,4 +1,4 @@
-"""A player whose stream is cut again and again plays the match as if it never was."""
+"""A player whose stream is cut repeatedly plays the match as on one stream."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Player:
         self.running = running
         self.rng = rng
         self.tables = tables
-        self.heard: dict[int, list[match_pb2.MatchEvent]] = {channel: [] for channel in tables}
+        self.received: dict[int, list[match_pb2.MatchEvent]] = {channel: [] for channel in tables}
         self.unanswered: dict[int, pb.Move] = {}
         self.accepted: dict[int, list[tuple[int, int]]] = {channel: [] for channel in tables}
         self.ended: set[int] = set()
@@ -47,7 +47,7 @@ class Player:
         entries = []
         for channel, (table, seat) in self.tables.items():
             if channel not in self.ended:
-                last = self.heard[channel][-1].seq if self.heard[channel] else 0
+                last = self.received[channel][-1].seq if self.received[channel] else 0
                 token = table.seats[seat]
                 entries.append(pb.Attach(channel=channel, match=table.name, token=token, after_seq=last))
         await stream.send(attach=entries, moves=list(self.unanswered.values()))
@@ -60,8 +60,8 @@ class Player:
                 del self.unanswered[result.channel]
                 self.accepted[result.channel].append((sent.code, result.action_seq))
         for update in response.updates:
-            self.heard[update.channel] += update.events
-            assert update.seq == self.heard[update.channel][-1].seq
+            self.received[update.channel] += update.events
+            assert update.seq == self.received[update.channel][-1].seq
         moves = []
         for turn in response.turns:
             sent = self.unanswered.get(turn.channel)
@@ -99,7 +99,7 @@ async def test_nothing_is_lost_and_nothing_counts_twice(tmp_path: Path, ephemera
         for player in players:
             for channel, (table, seat) in player.tables.items():
                 whole = await table.events(table.seats[seat])
-                assert player.heard[channel] == whole
+                assert player.received[channel] == whole
                 assert [event.seq for event in whole] == list(range(1, len(whole) + 1))
                 own = [
                     (event.code, event.seq)

@@ -1,4 +1,4 @@
-"""Private decisions over the wire: worlds in which different seats are asked, or none, look alike to the others."""
+"""Private decisions over the wire: matches in which different seats have one, or none, look alike to the others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def alike(message: Any, name: str) -> bytes:
 
 
 class Watcher:
-    """A WatchMatch stream that is read to where a viewer is told of all."""
+    """A WatchMatch stream, read until the viewer has received everything."""
 
     def __init__(self, running: Running, table: Table, token: str) -> None:
         asked = {"views": True, "labels": True, "sentences": True, "legal_actions": True}
@@ -58,7 +58,7 @@ class Watcher:
 
 
 async def decline_all(table: Table) -> list[int]:
-    """Every seat that is asked in private lets it pass; returns which were."""
+    """Decline every private decision; returns the seats that had one."""
     asked = []
     while not (await table.observe()).to_act:
         (seat,) = (await table.observe(table.host)).to_act
@@ -68,7 +68,7 @@ async def decline_all(table: Table) -> list[int]:
 
 
 async def visit(running: Running, held: tuple[int, ...]) -> tuple[list[Any], list[list[int]]]:
-    """Three turns, as seat 0 and a spectator are told of them; and who was asked in each."""
+    """Play three turns; returns what seat 0 and a spectator receive, and the seats with a private decision in each."""
     table = await new_table(running, "guards", 3, policy=SUPPLIED, time_control=CLOCKS)
     seen: list[Any] = []
     asked = []
@@ -103,7 +103,7 @@ async def visit(running: Running, held: tuple[int, ...]) -> tuple[list[Any], lis
 
 
 async def caught_up(stream: PlayStream, seq: int) -> list[match_pb2.MatchEvent]:
-    """All events of channel 1 up to this one."""
+    """Returns all events of channel 1 up to a sequence number."""
     await stream.until(lambda it: it.events.get(1) and it.events[1][-1].seq >= seq)
     return stream.events[1]
 

@@ -1,4 +1,4 @@
-"""The service as a process: started, killed in the middle of play, started again, ended gracefully."""
+"""The service as a process: start, kill during play, restart, graceful end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MATCHES = 6
 
 
 class Playing:
-    """Plays both seats of some matches of Ominoes over one stream, and notes what was acknowledged."""
+    """Plays both seats of some matches of Ominoes over one stream, and records the acknowledged moves."""
 
     def __init__(self, target: str, tables: list[tuple[str, list[str]]], rng: random.Random) -> None:
         self.tables = tables
@@ -98,7 +98,7 @@ def new_tables(target: str) -> list[tuple[str, list[str]]]:
 
 
 def actions_of(target: str, name: str) -> list[tuple[int, int]]:
-    """What the log holds now, as a spectator sees it; Ominoes hides nothing."""
+    """Returns the actions in the log, as a spectator sees them; Ominoes hides nothing."""
     with grpc.insecure_channel(target) as channel:
         matches = match_service_pb2_grpc.MatchServiceStub(channel)
         newest = matches.GetMatch(pb.GetMatchRequest(name=name)).match.seq
@@ -116,7 +116,7 @@ def actions_of(target: str, name: str) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("durability", ["full", "normal"])
 def test_acknowledged_actions_survive_a_kill(tmp_path: Path, durability: str) -> None:
-    """kill -9 three times over; play goes on each time from where it was."""
+    """The service is killed (kill -9) three times; play continues each time from the acknowledged moves."""
     rng = random.Random(9)
     with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--store.durability", durability) as service:
         tables = new_tables(service.target)
@@ -135,13 +135,13 @@ def test_acknowledged_actions_survive_a_kill(tmp_path: Path, durability: str) ->
 
 
 def descendants(pid: int) -> set[int]:
-    """All processes that it has started, and they."""
+    """Returns the child processes of a process, their children, and so on."""
     own = {int(n) for task in Path(f"/proc/{pid}/task").iterdir() for n in (task / "children").read_text().split()}
     return own.union(*map(descendants, own))
 
 
 def runs(pid: int) -> bool:
-    """Not where it is a zombie that nobody has buried yet."""
+    """Whether a process runs; a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -149,7 +149,7 @@ def runs(pid: int) -> bool:
 
 
 async def test_bot_processes_end_when_the_service_is_killed(tmp_path: Path) -> None:
-    """Neither one that thinks nor one that waits for work."""
+    """This holds for a process that is deciding and for an idle one."""
     bot = pb.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player="monte-carlo")
     with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--limits.bot_workers", "2") as service:
         with grpc.insecure_channel(service.target) as channel:
@@ -173,7 +173,7 @@ def test_sigterm_ends_gracefully_with_everything_kept(tmp_path: Path) -> None:
         playing = Playing(service.target, tables, rng)
         playing.run(30, lambda: service.send(signal.SIGTERM))
         assert service.wait() == 0
-        assert '"event": "ended"' in service.log.read_text(encoding="utf-8")
+        assert '"event": "shut down"' in service.log.read_text(encoding="utf-8")
         service.start()
         for name, acknowledged in playing.acknowledged.items():
             assert set(acknowledged) <= set(actions_of(service.target, name))
@@ -241,7 +241,7 @@ def test_help_names_every_setting(tmp_path: Path) -> None:
 
 
 def test_log_of_a_run_contains_no_token(tmp_path: Path) -> None:
-    """At level debug too."""
+    """No token is logged, at level debug either."""
     with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
         tables = new_tables(service.target)
         assert service.terminate() == 0

@@ -1,4 +1,4 @@
-"""Replays over the wire: sent and uploaded in parts, within bounds."""
+"""Replays over the wire: sent and uploaded in parts, within limits."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def test_replay_beyond_the_limit_is_not_sent() -> None:
 
 
 async def test_uploads_share_a_bound_and_release_it() -> None:
-    """What is uploaded at once is at most ``imports`` replays of the longest kind; broken uploads count no more."""
+    """At most ``imports`` uploads are held at once, and an upload that breaks off releases its share."""
     settings = {"limits.replay_bytes": 10_000, "limits.imports": 1}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
         upload = running.matches.ImportReplay()

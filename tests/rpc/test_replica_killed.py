@@ -1,4 +1,4 @@
-"""Two processes of the service on one database, of which one is killed (kill -9): the other one takes its work over."""
+"""Two processes of the service on one database: after one is killed (kill -9), the other takes its work over."""
 
 from __future__ import annotations
 

@@ -313,7 +313,7 @@ async def test_a_seat_is_lost_with_the_service_that_had_its_match(services: list
         assert not player._additional
 
 
-async def test_ephemeral_matches_are_refused_where_services_cannot_be_told_apart(
+async def test_ephemeral_matches_are_refused_if_services_have_no_own_address(
     services: list[Running], database: str
 ) -> None:
     settings: dict[str, Any] = {"store.in_memory": False, "store.url": database, "http.enabled": False}

@@ -1,4 +1,4 @@
-"""Who may connect and create; and what never leaves the service: on the wire and in the log."""
+"""Permission to connect and to create matches; secrets on the wire and in the log."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ API_TOKEN = "correct horse battery staple"
 
 
 class Authority:
-    """Makes certificates and puts them into files."""
+    """A certificate authority that writes certificates to files."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder = folder
@@ -173,8 +173,8 @@ async def test_a_players_name_needs_the_api_token_too(guarded: Running) -> None:
 # -- what leaves the service ------------------------------------------------------------------------------------
 
 
-class Telling:
-    """All bytes that a viewer is sent of a match, but for what names the match and the times of day."""
+class SentBytes:
+    """Collects all bytes of a match that a viewer is sent, without the match's name and times."""
 
     def __init__(self) -> None:
         self.displayed: list[bytes] = []
@@ -188,9 +188,9 @@ class Telling:
             self.add(event)
 
 
-async def everything_told(table: Table, token: str, seat: int | None) -> list[bytes]:
-    """Through every door that the wire has."""
-    showing = Telling()
+async def everything_sent(table: Table, token: str, seat: int | None) -> list[bytes]:
+    """Returns the bytes of all responses and streams for a viewer."""
+    showing = SentBytes()
     matches = table.running.matches
     showing.add(await table.observe(token))
     everything = {"views": True, "labels": True, "sentences": True, "scenes": True, "legal_actions": True}
@@ -227,7 +227,7 @@ async def everything_told(table: Table, token: str, seat: int | None) -> list[by
 
 
 async def test_secret_of_another_seat_changes_no_byte_sent_to_a_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two matches that differ in the card of seat 1 alone: the same to seat 0 and to a spectator, not to seat 1."""
+    """Two matches that differ only in the card of seat 1 look the same to seat 0 and to a spectator."""
     monkeypatch.setattr(kuhn.KuhnGame, "describe_event", lambda game, event, view=None: f"{event} {view}")
     async with running_server(packs=[kuhn.PACK]) as running:
         tables = []
@@ -241,10 +241,10 @@ async def test_secret_of_another_seat_changes_no_byte_sent_to_a_viewer(monkeypat
                     await table.submit((await table.to_act())[0], act)
             for seat in (0, None):
                 one, other = [
-                    await everything_told(table, "" if seat is None else table.seats[seat], seat) for table in tables
+                    await everything_sent(table, "" if seat is None else table.seats[seat], seat) for table in tables
                 ]
                 assert one == other
-            one, other = [await everything_told(table, table.seats[1], 1) for table in tables]
+            one, other = [await everything_sent(table, table.seats[1], 1) for table in tables]
             assert one != other
 
 
@@ -257,10 +257,10 @@ async def test_a_hidden_bid_changes_no_byte_of_what_others_are_sent() -> None:
             tables.append(table)
         for seat in (1, None):
             one, other = [
-                await everything_told(table, "" if seat is None else table.seats[seat], seat) for table in tables
+                await everything_sent(table, "" if seat is None else table.seats[seat], seat) for table in tables
             ]
             assert one == other
-        one, other = [await everything_told(table, table.seats[0], 0) for table in tables]
+        one, other = [await everything_sent(table, table.seats[0], 0) for table in tables]
         assert one != other
 
 

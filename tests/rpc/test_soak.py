@@ -1,6 +1,6 @@
-"""Streams that come and go in every way, over and over, leave nothing behind: no task, channel or subscription.
+"""Streams that are opened and ended in many ways leave no task, channel or subscription behind.
 
-What is counted is looked at once everything has settled, after a first round, in which things come to be that stay.
+Objects are counted when all streams have ended, after a first round, which creates the objects that stay.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ async def running() -> AsyncIterator[Running]:
 
 
 async def a_play_stream(running: Running, table: Table, rng: random.Random) -> None:
-    """Opened for both seats, and gone at some point of its life."""
+    """Open a play stream for both seats, and end it at a random point."""
     end = rng.choice(["at once", "after hello", "in a turn", "channel", "close", "detach"])
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(running.target, options=options) as channel:
@@ -70,7 +70,7 @@ async def a_play_stream(running: Running, table: Table, rng: random.Random) -> N
 
 
 async def a_watch_stream(running: Running, table: Table, rng: random.Random) -> None:
-    """Opened, read a little or not at all, and gone."""
+    """Open a watch stream, read little or nothing, and end it."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(running.target, options=options) as channel:
         call = match_service_pb2_grpc.MatchServiceStub(channel).WatchMatch(
@@ -86,7 +86,7 @@ async def a_watch_stream(running: Running, table: Table, rng: random.Random) -> 
 
 
 async def left(running: Running) -> dict[str, int]:
-    """What there is of everything that must not pile up, once all streams are gone."""
+    """Returns the numbers of objects that must not accumulate, after all streams have ended."""
     server = running.server
     await settled(lambda: server.streams == 0 and server._interceptor.active == 0)
     await asyncio.sleep(0.1)

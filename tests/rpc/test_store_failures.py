@@ -1,4 +1,4 @@
-"""A store that cannot be written: refused, typed, nothing changed, and all well again once it can."""
+"""A store that cannot be written: typed refusals, no changes, and recovery."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def running(store: SqliteStore) -> AsyncIterator[Running]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Another program has taken the database for writing."""
+    """Lock the database for writing, as another program might."""
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
@@ -56,7 +56,7 @@ def locked(path: Path) -> Iterator[None]:
 
 @contextmanager
 def full(store: SqliteStore) -> Iterator[None]:
-    """No page can be added any more: SQLite meets that with the same error in the same places as a full disk."""
+    """Limit the number of pages: SQLite raises the same error in the same calls as for a full disk."""
 
     def limit(pages: int) -> None:
         store._writing.execute(f"PRAGMA max_page_count = {pages}").fetchall()
@@ -79,7 +79,7 @@ async def names(running: Running) -> list[str]:
 
 
 async def everything(table: Table) -> tuple[Any, ...]:
-    """All that there is to know of a match."""
+    """Returns all output for a match."""
     replay = await get_replay(table.running.matches, table.name, table.host)
     return await table.match(), await table.observe(table.host), replay
 

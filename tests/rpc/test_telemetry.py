@@ -1,4 +1,4 @@
-"""The log: readable lines, and never a secret in one."""
+"""The log: the format of its lines, and the redaction of secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces: the spans of a call reach a collector, in order and without secrets, and cost nothing where they are off."""
+"""Traces: spans reach a collector, in order and without secrets; nothing is imported if traces are off."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PARENT = "00f067aa0ba902b7"
 
 
 class Collector(trace_service_pb2_grpc.TraceServiceServicer):
-    """Keeps what is exported to it."""
+    """A collector that stores the exported spans."""
 
     def __init__(self) -> None:
         self.received: list[trace_service_pb2.ExportTraceServiceRequest] = []

@@ -1,7 +1,7 @@
-"""The leak law over the wire: two worlds that differ in what a viewer cannot know look alike to it, byte for byte.
+"""The leak law over the wire: two matches that differ in what a viewer cannot know send it the same bytes.
 
-The conformance kit compares what a pack tells. Here it is all that the service makes of it: each message and its size,
-each refusal, the log's lines and the metrics, which an operator reads who may be a player too.
+The conformance kit compares the output of packs. These tests compare the output of the service: each message and its
+size, each refusal, the lines of the log and the metrics, because an operator who reads them may be a player too.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ STAMPS = {"create_time", "start_time", "end_time", "time_ms", "uid", "seed_commi
 
 @dataclass
 class World:
-    """What was seen in one of them."""
+    """The output of one of the two matches."""
 
     messages: list[tuple[str, bytes]] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
@@ -56,7 +56,7 @@ def _line(record: logging.LogRecord) -> str:
 
 
 def _alike(message: Message, names: dict[str, str]) -> bytes:
-    """The message's bytes, with what tells any two matches apart made alike."""
+    """Returns the message's bytes without the values that differ between any two matches."""
     copy = type(message)()
     copy.CopyFrom(message)
     _even_out(copy)
@@ -112,8 +112,8 @@ async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
     async def refuse(call: Any) -> None:
         world.refusals.append(await refused(call))
 
-    async def look() -> None:
-        """All that a seat, and one who looks on, may ask for."""
+    async def observe() -> None:
+        """Make every call that a seat and a spectator may make."""
         for viewer in (token, ""):
             keep("observation", await table.observe(viewer, scene=True))
             for event in await table.events(viewer, labels=True):
@@ -131,21 +131,21 @@ async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
         await stream.until(lambda it: 1 in it.attached)
         await table.supply(kuhn.DEAL(MINE), *(kuhn.DEAL(card) for card in cards))
         for seat, code in enumerate((kuhn.CHECK(), kuhn.BET(), kuhn.FOLD())):
-            await look()
+            await observe()
             done = await table.submit(seat, code)
-        await look()
+        await observe()
         await stream.turn(1, after=done.seq - 1)
         await stream.call.done_writing()
         with pytest.raises(EOFError):
             await stream.until(lambda _: False)
-        # What comes together in one message is a matter of the moment; what comes, and in which order, is not.
+        # Which events share a message depends on timing; the events and their order do not.
         for response in stream.responses:
             for part in (*response.attached, *response.updates, *response.turns, *response.ended):
                 keep("stream", part)
 
 
 def _figures(url: str) -> dict[str, float]:
-    """Metrics but those of time: how long calls of this run took."""
+    """Returns the metrics without those that measure the time of this run."""
     with urllib.request.urlopen(url, timeout=10) as answer:
         text = str(answer.read().decode())
     lines = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
@@ -181,7 +181,7 @@ async def test_secret_changes_nothing_that_is_sent_to_others(
 
 
 async def test_known_card_changes_what_is_sent() -> None:
-    """Else the comparison would tell nothing."""
+    """The comparison would be empty if nothing known were sent."""
     policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
     async with running_server(packs=[kuhn.PACK]) as running:
         seen = []

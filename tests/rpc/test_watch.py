@@ -1,4 +1,4 @@
-"""WatchMatch: every event once and in order, whatever happens to the stream."""
+"""WatchMatch: every event is sent once and in order, also after reconnecting."""
 
 from __future__ import annotations
 
@@ -174,17 +174,17 @@ async def test_resuming_after_random_cuts_yields_every_event_once(running: Runni
     """A watcher whose stream is cut again and again sees the same log as the host."""
     rng = random.Random(20_11)
     table = await new_table(running, "sealed", option_texts={"rounds": "9", "coins": "3"})
-    heard: list[match_pb2.MatchEvent] = []
+    received: list[match_pb2.MatchEvent] = []
 
     async def follow() -> None:
         ended = False
         while not ended:
-            call = watch(table, table.seats[0], after_seq=heard[-1].seq if heard else 0, views=True)
+            call = watch(table, table.seats[0], after_seq=received[-1].seq if received else 0, views=True)
             for _ in range(rng.randrange(1, 4)):
                 message = await read(call)
                 if message is grpc.aio.EOF:
                     break
-                heard.extend(message.events)
+                received.extend(message.events)
                 ended = message.match.state == match_pb2.MATCH_STATE_FINISHED
             call.cancel()
 
@@ -192,8 +192,8 @@ async def test_resuming_after_random_cuts_yields_every_event_once(running: Runni
     await table.play_out(lambda codes: codes[rng.randrange(len(codes))])
     await asyncio.wait_for(follower, PATIENCE)
     whole = await table.events(table.seats[0])
-    assert heard == whole
-    assert [event.seq for event in heard] == list(range(1, len(whole) + 1))
+    assert received == whole
+    assert [event.seq for event in received] == list(range(1, len(whole) + 1))
 
 
 async def test_undo_is_sent_and_play_continues(running: Running) -> None:
@@ -256,14 +256,14 @@ async def test_watcher_with_stalled_reader_ends_and_can_resume() -> None:
                     name=table.name, token=table.seats[1], request_seq=asked.seq, accept=False, reason="x" * 256
                 )
             )
-        heard: list[int] = []
+        received: list[int] = []
         async with refusing() as refusal:
             async for message in call:
-                heard += [event.seq for event in message.events]
+                received += [event.seq for event in message.events]
         assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "SLOW_CONSUMER")
         resume = int(refusal.metadata["seq"])
-        assert 0 < resume <= heard[-1]
-        assert heard == list(range(1, len(heard) + 1))
+        assert 0 < resume <= received[-1]
+        assert received == list(range(1, len(received) + 1))
         rest = [event.seq for event in await table.events(after_seq=resume)]
         assert rest == list(range(resume + 1, (await table.match()).seq + 1))
         await channel.close()
@@ -353,7 +353,7 @@ async def test_watchers_at_different_records_receive_all_events(running: Running
 
 
 async def test_clocks_are_sent(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though nothing has happened since somebody else was told."""
+    """Clocks are current although another watcher was sent the same record before."""
     monkeypatch.setattr("engine_service.rpc.watch.CLOCKS_SECONDS", 0.001)
     control = match_pb2.TimeControl(per_match={"seconds": 1000})
     table = await new_table(running, "kuhn", time_control=control)

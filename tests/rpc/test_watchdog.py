@@ -1,4 +1,4 @@
-"""A pack whose rules do not come back: stopped where they can be, else the process ends and says where it hung."""
+"""The watchdog stops rules of a pack that do not return, or ends the process with a traceback."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Stuck:
         return created.match.name, joined.token
 
     def bid(self, table: tuple[str, str], coins: int) -> match_pb2.MatchState:
-        """Bid, and tell how the match stands then."""
+        """Bid; returns the state of the match after it."""
         name, token = table
         answer = self.matches.SubmitAction(pb.SubmitActionRequest(name=name, token=token, code=BID(coins)), timeout=60)
         return answer.state

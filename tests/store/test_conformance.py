@@ -1,4 +1,4 @@
-"""What every store must do, tried on each of them."""
+"""Conformance of the stores: the contract of Store, tested on each of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.store.base import (
+    Append,
     Durability,
     MatchExists,
     MatchFilter,
@@ -84,16 +85,16 @@ async def test_match_is_read_as_it_was_created(store: Store) -> None:
 async def test_append_updates_the_row(store: Store) -> None:
     stored = await store.create(row("a"), [])
     first, second = actions(1, 3), actions(4, 2)
-    await store.append(stored.key, 0, first, chain_all(stored.chain, first))
+    await store.append(Append(stored.key, 0, first, chain_all(stored.chain, first)))
     chain = chain_all(stored.chain, first + second)
-    await store.append(stored.key, 3, second, chain)
+    await store.append(Append(stored.key, 3, second, chain))
     assert await store.load("matches/a") == (replace(stored, last_seq=5, chain=chain), first + second)
 
 
 async def test_an_update_changes_what_it_names_and_nothing_else(store: Store) -> None:
     stored = await store.create(row("a", labels={"k": "v"}), [])
     seats = (SeatRow(2, "Bob"), SeatRow(1, "Ada", True, True, b"n" * 16, b"d" * 32))
-    await store.append(stored.key, 0, [], stored.chain, RowUpdate(seats=seats, queued_outcomes=(7, 8)))
+    await store.append(Append(stored.key, 0, [], stored.chain, RowUpdate(seats=seats, queued_outcomes=(7, 8))))
     assert await store.load("matches/a") == (replace(stored, seats=seats, queued_outcomes=(7, 8)), [])
     update = RowUpdate(
         state=3,
@@ -105,8 +106,8 @@ async def test_an_update_changes_what_it_names_and_nothing_else(store: Store) ->
         newest_withheld=True,
     )
     with pytest.raises(SequenceConflict):
-        await store.append(stored.key, 0, actions(1), b"c" * 32, update, expected_outcomes=(7,))
-    await store.append(stored.key, 0, actions(1), b"c" * 32, update, expected_outcomes=(7, 8))
+        await store.append(Append(stored.key, 0, actions(1), b"c" * 32, update, expected_outcomes=(7,)))
+    await store.append(Append(stored.key, 0, actions(1), b"c" * 32, update, expected_outcomes=(7, 8)))
     expected = replace(
         stored,
         seats=seats,
@@ -127,7 +128,7 @@ async def test_a_writer_that_expects_another_sequence_number_changes_nothing(sto
     stored = await store.create(row("a", actions(1, 2)), actions(1, 2))
     request = answer("append", "r")
     with pytest.raises(SequenceConflict) as conflict:
-        await store.append(stored.key, expected, actions(expected + 1), b"c" * 32, RowUpdate(state=3), request)
+        await store.append(Append(stored.key, expected, actions(expected + 1), b"c" * 32, RowUpdate(state=3), request))
     assert (conflict.value.expected, conflict.value.actual) == (expected, 2)
     assert await store.load("matches/a") == (stored, actions(1, 2))
     assert await store.find_request("append", "r") is None
@@ -135,14 +136,14 @@ async def test_a_writer_that_expects_another_sequence_number_changes_nothing(sto
 
 async def test_a_match_that_is_not_there_has_no_sequence_number(store: Store) -> None:
     with pytest.raises(SequenceConflict) as conflict:
-        await store.append(77, 0, actions(1), b"c" * 32)
+        await store.append(Append(77, 0, actions(1), b"c" * 32))
     assert conflict.value.actual is None
 
 
 async def test_records_with_a_gap_are_a_defect_of_the_caller(store: Store) -> None:
     stored = await store.create(row("a"), [])
     with pytest.raises(ValueError, match="do not follow record 0"):
-        await store.append(stored.key, 0, actions(2), b"c" * 32)
+        await store.append(Append(stored.key, 0, actions(2), b"c" * 32))
     with pytest.raises(ValueError, match="do not follow record 0"):
         await store.create(row("b", actions(2)), actions(2))
     with pytest.raises(ValueError, match="a row at record 3 with 1 records"):
@@ -166,7 +167,7 @@ async def test_names_and_uids_are_unique(store: Store) -> None:
 async def test_an_answer_is_kept_with_what_it_answers(store: Store) -> None:
     stored = await store.create(row("a"), [], answer("create", "r"))
     assert await store.find_request("create", "r") == answer("create", "r")
-    await store.append(stored.key, 0, actions(1), b"c" * 32, None, answer("submit matches/a", "r"))
+    await store.append(Append(stored.key, 0, actions(1), b"c" * 32, None, answer("submit matches/a", "r")))
     assert await store.find_request("submit matches/a", "r") == answer("submit matches/a", "r")
     assert await store.find_request("submit matches/a", "s") is None
     assert await store.find_request("submit", "r") is None
@@ -179,11 +180,11 @@ async def test_old_answers_are_forgotten_the_oldest_first(store: Store) -> None:
     async def known() -> list[int]:
         return [age for age in (10, 20, 30, 40) if await store.find_request("create", str(age)) is not None]
 
-    assert await store.forget_requests(10, 9) == 0
+    assert await store.delete_requests(10, 9) == 0
     assert await known() == [10, 20, 30, 40]
-    assert await store.forget_requests(40, 2) == 2
+    assert await store.delete_requests(40, 2) == 2
     assert await known() == [30, 40]
-    assert await store.forget_requests(40, 2) == 1
+    assert await store.delete_requests(40, 2) == 1
     assert await known() == [40]
     await store.create(row("again"), [], replace(answer("create", "20"), uptime_ms=50))
     assert await known() == [20, 40]
@@ -191,13 +192,13 @@ async def test_old_answers_are_forgotten_the_oldest_first(store: Store) -> None:
 
 async def test_the_uptime_is_kept(store: Store) -> None:
     assert await store.uptime() == 0
-    await store.keep_uptime(2**40)
-    await store.keep_uptime(2**39)
+    await store.save_uptime(2**40)
+    await store.save_uptime(2**39)
     assert await store.uptime() == 2**40, "it never decreases"
     stored = await store.create(row("a", uptime_ms=5), [])
     assert stored.uptime_ms == 5
-    await store.append(stored.key, 0, actions(1), b"c" * 32, None, None, 2**40)
-    await store.append(stored.key, 1, [], b"c" * 32, RowUpdate(queued_outcomes=(1,)), None, 2**41)
+    await store.append(Append(stored.key, 0, actions(1), b"c" * 32, None, None, 2**40))
+    await store.append(Append(stored.key, 1, [], b"c" * 32, RowUpdate(queued_outcomes=(1,)), None, 2**41))
     loaded = await store.load("matches/a")
     assert loaded is not None and loaded[0].uptime_ms == 2**40, "that of the newest record"
 
@@ -207,7 +208,7 @@ async def test_an_answered_request_is_not_answered_again(store: Store) -> None:
     with pytest.raises(RequestConflict):
         await store.create(row("b"), [], replace(answer("create", "r"), answer=b"other"))
     with pytest.raises(RequestConflict):
-        await store.append(stored.key, 0, actions(1), b"c" * 32, None, answer("create", "r"))
+        await store.append(Append(stored.key, 0, actions(1), b"c" * 32, None, answer("create", "r")))
     assert await store.load("matches/b") is None
     assert await store.load("matches/a") == (stored, [])
     assert await store.find_request("create", "r") == answer("create", "r")
@@ -216,7 +217,8 @@ async def test_an_answered_request_is_not_answered_again(store: Store) -> None:
 async def test_one_of_racing_writers_wins(store: Store) -> None:
     stored = await store.create(row("a"), [])
     racers = [
-        store.append(stored.key, 0, actions(1), b"c" * 32, None, answer("submit", str(racer))) for racer in range(20)
+        store.append(Append(stored.key, 0, actions(1), b"c" * 32, None, answer("submit", str(racer))))
+        for racer in range(20)
     ]
     outcomes = await asyncio.gather(*racers, return_exceptions=True)
     assert outcomes.count(None) == 1
@@ -234,7 +236,8 @@ async def test_one_of_racing_requests_with_one_id_wins(store: Store) -> None:
 
 async def test_writes_of_one_caller_that_does_not_wait_keep_their_order(store: Store) -> None:
     stored = await store.create(row("a"), [])
-    await asyncio.gather(*(store.append(stored.key, seq - 1, actions(seq), bytes([seq] * 32)) for seq in range(1, 101)))
+    writes = [Append(stored.key, seq - 1, actions(seq), bytes([seq] * 32)) for seq in range(1, 101)]
+    await asyncio.gather(*map(store.append, writes))
     loaded = await store.load("matches/a")
     assert loaded == (replace(stored, last_seq=100, chain=bytes([100] * 32)), actions(1, 100))
 
@@ -298,7 +301,7 @@ async def test_matches_that_have_not_ended_are_found_for_recovery(store: Store) 
     stored = await store.create(row("a", created_ms=1), [])
     await store.create(row("d", created_ms=0, state=1), [])
     assert await store.active() == ["matches/d", "matches/a", "matches/b"]
-    await store.append(stored.key, 0, [], stored.chain, RowUpdate(state=4, ended_ms=8))
+    await store.append(Append(stored.key, 0, [], stored.chain, RowUpdate(state=4, ended_ms=8)))
     assert await store.active() == ["matches/d", "matches/b"]
 
 
@@ -307,10 +310,10 @@ async def test_a_closed_store_is_unavailable(store: Store) -> None:
     await store.close()
     await store.close()
     with pytest.raises(StoreUnavailable):
-        await store.append(stored.key, 0, actions(1), b"c" * 32)
+        await store.append(Append(stored.key, 0, actions(1), b"c" * 32))
     with pytest.raises(StoreUnavailable):
         await store.create(row("b"), [])
-    for write in (store.forget_requests(1, 1), store.keep_uptime(1)):
+    for write in (store.delete_requests(1, 1), store.save_uptime(1)):
         with pytest.raises(StoreUnavailable):
             await write
     for read in (
@@ -352,7 +355,7 @@ async def test_matches_that_ended_are_listed_oldest_first(store: Store) -> None:
     going_on = await store.row("matches/going on")
     assert going_on is not None
     ends = RowUpdate(ended_ms=4)
-    await store.append(going_on.key, 0, actions(1), b"c" * 32, ends, uptime_ms=15)
+    await store.append(Append(going_on.key, 0, actions(1), b"c" * 32, ends, uptime_ms=15))
     assert await store.ended_before(31, 9) == ["matches/a", "matches/going on", "matches/b", "matches/c"]
 
 
@@ -374,6 +377,6 @@ async def test_matches_are_found_by_player_turn_and_origin(store: Store) -> None
     assert await names(imported=False) == ["b", "a"]
     loaded = await store.load("matches/c")
     assert loaded is not None and replace(loaded[0], key=0) == foreign
-    await store.append(second.key, 0, actions(1), b"c" * 32, to_act=0b100)
+    await store.append(Append(second.key, 0, actions(1), b"c" * 32, to_act=0b100))
     assert await names(player="Ada", to_act=True) == []
     assert await names(player="Bo", to_act=True) == ["b", "a"]

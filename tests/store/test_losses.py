@@ -1,4 +1,4 @@
-"""A store that has lost data says so: at its start, while it runs, and when it is asked."""
+"""Detection of lost data: at the start of a store, while it runs, and by examination."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import logging
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,13 +14,12 @@ import pytest
 
 from engine_service.log.records import chain_all
 from engine_service.store import protection
-from engine_service.store.base import DataLost, MatchFilter, StoreUnavailable
+from engine_service.store.base import Append, DataLost, MatchFilter, StoreUnavailable
 from engine_service.store.protection import read_mark
 from engine_service.store.sqlite import SqliteStore
 from engine_service.store.sqlite_file import examine
 from tests.support.rows import actions, row
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.store_victim import start_victim
 
 
 @pytest.fixture
@@ -37,14 +34,8 @@ def wal(path: Path) -> Path:
 
 
 def killed(path: Path, appends: int = 30) -> None:
-    """A service has written to the database, and was killed: what is newest stands in the write-ahead log alone."""
-    victim = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.store_victim", str(path)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    """Write from a process that is killed, so that the newest records are only in the write-ahead log."""
+    victim = start_victim(path)
     with victim:
         assert victim.stdout is not None
         for _ in range(appends):
@@ -84,11 +75,11 @@ async def opened_and_closed(path: Path) -> None:
     await (await SqliteStore.open(path)).close()
 
 
-def damaged_note(path: Path) -> None:
+def damaged_mark(path: Path) -> None:
     protection.mark_path(path).write_bytes(b"")
 
 
-@pytest.mark.parametrize("lose", [without_log, overwritten_log, without_database, emptied, another, damaged_note])
+@pytest.mark.parametrize("lose", [without_log, overwritten_log, without_database, emptied, another, damaged_mark])
 def test_lost_data_stops_the_start(path: Path, lose: Callable[[Path], None]) -> None:
     killed(path)
     lose(path)
@@ -149,9 +140,9 @@ async def test_copy_without_mark_file_is_opened(path: Path, tmp_path: Path) -> N
     assert read_mark(copy) is not None
 
 
-@pytest.mark.parametrize(("durability", "told"), [("normal", False), ("full", True)])
+@pytest.mark.parametrize(("durability", "detected"), [("normal", False), ("full", True)])
 async def test_normal_durability_permits_loss_by_power_cut(
-    path: Path, durability: str, told: bool, monkeypatch: pytest.MonkeyPatch
+    path: Path, durability: str, detected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await SqliteStore.open(path, durability)  # type: ignore[arg-type]
     copy = path.with_name("copy")
@@ -160,7 +151,7 @@ async def test_normal_durability_permits_loss_by_power_cut(
     await store.close()
     copy.replace(path)
     monkeypatch.setattr(protection, "boot_id", lambda: "started anew")
-    if told:
+    if detected:
         with pytest.raises(DataLost):
             await SqliteStore.open(path)
     else:
@@ -204,19 +195,19 @@ def shortened(path: Path) -> None:
 async def test_writes_are_refused_after_the_files_were_replaced(
     path: Path, lose: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    told: list[str] = []
-    store = await SqliteStore.open(path, on_loss=lambda: told.append("lost"))
+    losses: list[str] = []
+    store = await SqliteStore.open(path, on_loss=lambda: losses.append("lost"))
     stored = await store.create(row("a"), [])
-    # Some of what was written reaches the database itself, some stands in the write-ahead log.
+    # Some of what was written reaches the database itself, some is in the write-ahead log.
     store._writing.execute("PRAGMA wal_checkpoint").fetchall()
-    await store.append(stored.key, 0, actions(1), b"c" * 32)
-    assert not told
+    await store.append(Append(stored.key, 0, actions(1), b"c" * 32))
+    assert not losses
     lose(path)
     with caplog.at_level(logging.CRITICAL):
         for seq in range(1, 4):
             with pytest.raises(StoreUnavailable):
-                await store.append(stored.key, seq, actions(seq + 1), b"c" * 32)
-    assert told == ["lost"]
+                await store.append(Append(stored.key, seq, actions(seq + 1), b"c" * 32))
+    assert losses == ["lost"]
     assert len([line for line in caplog.records if "accepts no more writes" in line.getMessage()]) == 1
     await store.close()
 
@@ -250,7 +241,7 @@ async def logs(path: Path) -> SqliteStore:
     store = await SqliteStore.open(path)
     for name in ("a", "b"):
         stored = await store.create(row(name), [])
-        await store.append(stored.key, 0, actions(1, 5), chain_all(stored.chain, actions(1, 5)))
+        await store.append(Append(stored.key, 0, actions(1, 5), chain_all(stored.chain, actions(1, 5))))
     return store
 
 
@@ -278,8 +269,8 @@ async def test_examine_finds_changes_by_other_programs(path: Path, change: str, 
     with sqlite3.connect(path) as connection:
         connection.execute(change)
     connection.close()
-    (told,) = examine(path).problems
-    assert problem in told
+    (found,) = examine(path).problems
+    assert problem in found
 
 
 async def test_damaged_pages_and_their_matches_are_named(path: Path) -> None:
@@ -296,4 +287,4 @@ async def test_damaged_pages_and_their_matches_are_named(path: Path) -> None:
     path.write_bytes(whole)
     problems = examine(path).problems
     assert any("matches/7 cannot be read" in problem for problem in problems)
-    assert not all("cannot be read" in problem for problem in problems), "SQLite's own findings are told, too"
+    assert not all("cannot be read" in problem for problem in problems), "SQLite's own findings are listed, too"

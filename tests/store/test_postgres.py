@@ -1,4 +1,4 @@
-"""The PostgreSQL store: set-up, concurrent writers, and servers that go away."""
+"""The PostgreSQL store: set-up, concurrent writers, and lost connections."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from engine_service.store import postgres as postgres_store
 from engine_service.store import postgres_replica, schema
 from engine_service.store.base import (
+    Append,
     CannotOpen,
     MatchExists,
     NotAStore,
@@ -25,7 +26,7 @@ from engine_service.store.base import (
 )
 from engine_service.store.postgres import PostgresStore
 from engine_service.store.postgres_writes import execute, write_all
-from engine_service.store.writes import Append, Create, Delete, Write
+from engine_service.store.writes import Create, Delete, Write
 from tests.support.postgres import kill_postgres, postgres_server
 from tests.support.rows import actions, noise, row
 
@@ -51,7 +52,7 @@ def run(database: str, sql: str) -> list[Any]:
 async def test_what_was_stored_is_there_when_it_is_opened_again(database: str) -> None:
     first = await PostgresStore.open(database)
     stored = await first.create(row("a", actions(1, 3)), actions(1, 3))
-    await first.keep_uptime(7)
+    await first.save_uptime(7)
     secret = await first.secret("secret_key", 32)
     await first.close()
     second = await PostgresStore.open(database)
@@ -60,7 +61,7 @@ async def test_what_was_stored_is_there_when_it_is_opened_again(database: str) -
     assert len(secret) == 32 and await second.secret("signing_key", 32) != secret
     await second.close()
     with pytest.raises(StoreUnavailable):
-        await second.keep_uptime(8)
+        await second.save_uptime(8)
     with pytest.raises(StoreUnavailable):
         await second.uptime()
 
@@ -143,11 +144,11 @@ async def test_a_group_is_written_at_once_and_each_conflict_is_of_its_own_write(
     await again.close()
 
 
-async def test_of_two_writers_of_one_match_one_wins_and_the_other_is_told(database: str, store: PostgresStore) -> None:
+async def test_second_of_two_writers_of_a_match_gets_a_conflict(database: str, store: PostgresStore) -> None:
     stored = await store.create(row("a"), [])
     with psycopg.connect(database, autocommit=True) as other:
         outcomes, _ = write_all(other, [append(stored.key, 0, 2)])
-        waiting = asyncio.create_task(store.append(stored.key, 0, actions(1), CHAIN))
+        waiting = asyncio.create_task(store.append(Append(stored.key, 0, actions(1), CHAIN)))
         done, _ = await asyncio.wait([waiting], timeout=0.3)
         assert outcomes == [None] and not done  # it waits for the row, which the other has locked
         execute(other, "COMMIT")
@@ -196,12 +197,12 @@ async def test_a_write_costs_the_same_beside_many_matches_as_beside_few(
         return rows, updates
 
     async def cost(names: range) -> tuple[int, int]:
-        """Of creating a match and writing to it, for each of the names."""
+        """Returns the seconds to create a match and write to it, for each name."""
         rows, updates = await counts()
         for name in names:
             (key,) = await create([name])
             for seq in range(5):
-                await store.append(key, seq, actions(seq + 1), CHAIN, uptime_ms=seq)
+                await store.append(Append(key, seq, actions(seq + 1), CHAIN, uptime_ms=seq))
         rows_after, updates_after = await counts()
         return rows_after - rows, updates_after - updates
 
@@ -251,7 +252,7 @@ async def test_after_lost_connections_it_goes_on(database: str, store: PostgresS
         assert (await store.row("matches/a")) is not None
         while True:
             try:
-                await store.append(stored.key, seq, actions(seq + 1), CHAIN)
+                await store.append(Append(stored.key, seq, actions(seq + 1), CHAIN))
                 break
             except StoreUnavailable:
                 continue
@@ -274,10 +275,10 @@ async def test_a_commit_whose_connection_was_lost_is_resolved(
 
     monkeypatch.setattr(postgres_store, "execute", lose)
     if committed:
-        await store.append(stored.key, 0, actions(1), CHAIN)
+        await store.append(Append(stored.key, 0, actions(1), CHAIN))
     else:
         with pytest.raises(StoreUnavailable):
-            await store.append(stored.key, 0, actions(1), CHAIN)
+            await store.append(Append(stored.key, 0, actions(1), CHAIN))
     monkeypatch.undo()
     found = await store.row("matches/a")
     assert found is not None and found.last_seq == int(committed)
@@ -288,13 +289,13 @@ async def test_a_server_that_was_killed_has_kept_what_was_acknowledged() -> None
         store = await PostgresStore.open(server.get_uri())
         stored = await store.create(row("a"), [])
         for seq in range(20):
-            await store.append(stored.key, seq, actions(seq + 1), CHAIN)
+            await store.append(Append(stored.key, seq, actions(seq + 1), CHAIN))
         await asyncio.to_thread(kill_postgres, server)
         with pytest.raises(StoreUnavailable):
-            await store.append(stored.key, 20, actions(21), CHAIN)
+            await store.append(Append(stored.key, 20, actions(21), CHAIN))
         with pytest.raises(StoreUnavailable):
             await store.row("matches/a")
         await asyncio.to_thread(server.ensure_postgres_running)
-        await store.append(stored.key, 20, actions(21), CHAIN)
+        await store.append(Append(stored.key, 20, actions(21), CHAIN))
         assert (await store.load("matches/a") or ((), []))[1] == actions(1, 21)
         await store.close()

@@ -1,4 +1,4 @@
-"""What only the store on a disk must do: last, and fail well."""
+"""The SQLite store: persistence, locks, full disks, damage, back-ups."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pytest
 
 from engine_service.store import schema, sqlite_file
 from engine_service.store.base import (
+    Append,
     CannotOpen,
     Damaged,
     InUse,
@@ -32,9 +33,7 @@ from engine_service.store.protection import DatabaseLock
 from engine_service.store.sqlite import SqliteStore
 from engine_service.store.sqlite_file import backup
 from tests.support.rows import actions, row
-from tests.support.store_victim import BATCH
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.store_victim import BATCH, start_victim
 
 
 @pytest.fixture
@@ -55,7 +54,7 @@ async def store(path: Path) -> AsyncIterator[SqliteStore]:
 async def test_writes_survive_close_and_open(path: Path) -> None:
     store = await SqliteStore.open(path)
     stored = await store.create(row("a", labels={"k": "v"}), [], StoredRequest("s", "r", b"f", b"a", 1))
-    await store.append(stored.key, 0, actions(1, 5), b"c" * 32)
+    await store.append(Append(stored.key, 0, actions(1, 5), b"c" * 32))
     before = await store.load("matches/a")
     await store.close()
     left = sorted(file.name for file in path.parent.iterdir())
@@ -67,7 +66,7 @@ async def test_writes_survive_close_and_open(path: Path) -> None:
 
 
 async def test_long_log_is_read_completely(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine_service.store.sql_store.PART", 10)
+    monkeypatch.setattr("engine_service.store.sql_store.RECORDS_PER_READ", 10)
     stored = await store.create(row("a", actions(1, 30)), actions(1, 30))
     for after, limit in ((0, 30), (0, 35), (0, 9), (0, 10), (0, 11), (5, 20), (29, 100), (30, 5), (0, 0)):
         assert await store.records(stored.key, after, limit) == actions(1, 30)[after : after + limit]
@@ -76,10 +75,10 @@ async def test_long_log_is_read_completely(store: SqliteStore, monkeypatch: pyte
 async def test_quick_reads_and_writes_do_not_wait_for_long_reads(store: SqliteStore) -> None:
     stored = await store.create(row("a", actions(1, 3)), actions(1, 3), StoredRequest("s", "r", b"f", b"a", 1))
     reading = threading.Event()
-    long = asyncio.ensure_future(store._long.read(lambda connection: reading.wait(60)))
+    long = asyncio.ensure_future(store._long_reads.read(lambda connection: reading.wait(60)))
     assert await store.row("matches/a") == stored
     assert await store.find_request("s", "r") is not None
-    await store.append(stored.key, 3, actions(4), b"c" * 32)
+    await store.append(Append(stored.key, 3, actions(4), b"c" * 32))
     assert not long.done()
     reading.set()
     assert await long
@@ -98,33 +97,27 @@ async def test_closing_finishes_what_is_queued(path: Path) -> None:
 
 @pytest.mark.parametrize("acknowledged", [1, 40, 400])
 async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(path: Path, acknowledged: int) -> None:
-    """The victim is killed in the middle of its writing; whatever it has told of must be there, in whole appends."""
-    victim = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.store_victim", str(path)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    """A process is killed while it writes; every write that it has printed must be there, in whole appends."""
+    victim = start_victim(path)
     assert victim.stdout is not None
-    told: dict[str, int] = {}
+    acknowledged_seqs: dict[str, int] = {}
 
     def take(line: str) -> None:
         word, name, *seq = line.split()
         assert word == ("appended" if seq else "created")
-        told[name] = int(seq[0]) if seq else 0
+        acknowledged_seqs[name] = int(seq[0]) if seq else 0
 
     with victim:
         for _ in range(acknowledged):
             take(victim.stdout.readline())
         victim.kill()
-        for line in victim.stdout:  # told before it died, but not yet read
+        for line in victim.stdout:  # printed before it was killed, but not read yet
             if line.endswith("\n"):
                 take(line)
-    assert told
+    assert acknowledged_seqs
 
     store = await SqliteStore.open(path)
-    for name, seq in told.items():
+    for name, seq in acknowledged_seqs.items():
         loaded = await store.load(name)
         assert loaded is not None, name
         found, records = loaded
@@ -134,7 +127,7 @@ async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(path: Pat
         for answered in range(0, found.last_seq, BATCH):
             assert await store.find_request(name, str(answered)) is not None
         assert await store.find_request(name, str(found.last_seq)) is None
-        await store.append(found.key, found.last_seq, actions(found.last_seq + 1), b"c" * 32)
+        await store.append(Append(found.key, found.last_seq, actions(found.last_seq + 1), b"c" * 32))
     await store.close()
 
 
@@ -143,7 +136,7 @@ async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(path: Pat
 
 @contextlib.contextmanager
 def locked(path: Path) -> AsyncIterator[None]:
-    """Held by another program, as a back-up or a shell might hold it."""
+    """Lock the database, as another program might."""
     script = "\n".join(
         [
             "import sqlite3, sys",
@@ -167,7 +160,7 @@ async def test_a_locked_database_refuses_writes_until_it_is_free(store: SqliteSt
     request = StoredRequest("s", "r", b"f", b"a", 1)
     with locked(path):
         outcomes = await asyncio.gather(
-            store.append(stored.key, 0, actions(1), b"c" * 32, None, request),
+            store.append(Append(stored.key, 0, actions(1), b"c" * 32, None, request)),
             store.create(row("b"), []),
             return_exceptions=True,
         )
@@ -175,7 +168,7 @@ async def test_a_locked_database_refuses_writes_until_it_is_free(store: SqliteSt
         assert await store.load("matches/a") == (stored, [])  # a reader does not wait for a writer
     assert await store.find_request("s", "r") is None
     assert await store.load("matches/b") is None
-    await store.append(stored.key, 0, actions(1), b"c" * 32, None, request)
+    await store.append(Append(stored.key, 0, actions(1), b"c" * 32, None, request))
     assert await store.records(stored.key, 0, 9) == actions(1)
 
 
@@ -191,16 +184,16 @@ def on_writer(store: SqliteStore, statement: str) -> None:
 
 
 async def test_a_full_disk_fails_only_what_does_not_fit(store: SqliteStore) -> None:
-    """The limit of pages stands for the disk: SQLite meets both with the same error in the same places."""
+    """A limit of pages simulates a full disk: SQLite raises the same error in the same calls."""
     stored = await store.create(row("a"), [])
     (pages,) = store._writing.execute("PRAGMA page_count").fetchone()
     on_writer(store, f"PRAGMA max_page_count = {pages + 4}")
     huge = row("huge", result=bytes(100_000))
     outcomes = await asyncio.gather(
-        store.append(stored.key, 0, actions(1), b"c" * 32),
+        store.append(Append(stored.key, 0, actions(1), b"c" * 32)),
         store.create(huge, [], StoredRequest("s", "r", b"f", b"a", 1)),
-        store.append(stored.key, 1, actions(2), b"d" * 32),
-        store.append(stored.key, 1, actions(2), b"e" * 32),
+        store.append(Append(stored.key, 1, actions(2), b"d" * 32)),
+        store.append(Append(stored.key, 1, actions(2), b"e" * 32)),
         return_exceptions=True,
     )
     assert [type(outcome) for outcome in outcomes] == [type(None), StoreUnavailable, type(None), SequenceConflict]
@@ -218,7 +211,7 @@ async def test_a_full_disk_that_grows_fuller_refuses_and_recovers(store: SqliteS
     seq = 0
     with pytest.raises(StoreUnavailable):
         while True:
-            await store.append(stored.key, seq, actions(seq + 1, 50), b"c" * 32)
+            await store.append(Append(stored.key, seq, actions(seq + 1, 50), b"c" * 32))
             seq += 50
     assert seq > 0
     loaded = await store.load("matches/a")
@@ -226,16 +219,16 @@ async def test_a_full_disk_that_grows_fuller_refuses_and_recovers(store: SqliteS
     assert loaded[0].last_seq == seq
     assert loaded[1] == actions(1, seq)
     on_writer(store, "PRAGMA max_page_count = 1000000")
-    await store.append(stored.key, seq, actions(seq + 1, 50), b"c" * 32)
+    await store.append(Append(stored.key, seq, actions(seq + 1, 50), b"c" * 32))
 
 
 async def test_a_write_that_is_a_defect_of_the_caller_fails_alone(store: SqliteStore) -> None:
     stored = await store.create(row("a"), [])
     outcomes = await asyncio.gather(
-        store.append(stored.key, 0, actions(1), b"c" * 32),
+        store.append(Append(stored.key, 0, actions(1), b"c" * 32)),
         store.create(row("b", created_ms=2**64), []),
         store.create(row("c", game=None), []),
-        store.append(stored.key, 1, actions(2), b"c" * 32),
+        store.append(Append(stored.key, 1, actions(2), b"c" * 32)),
         return_exceptions=True,
     )
     assert [type(outcome) for outcome in outcomes] == [type(None), OverflowError, sqlite3.IntegrityError, type(None)]
@@ -246,13 +239,13 @@ async def test_a_transaction_left_open_is_rolled_back_before_the_next(store: Sql
     stored = await store.create(row("a"), [])
     on_writer(store, "BEGIN IMMEDIATE")
     on_writer(store, "UPDATE matches SET last_seq = 9")
-    await store.append(stored.key, 0, actions(1), b"c" * 32)
+    await store.append(Append(stored.key, 0, actions(1), b"c" * 32))
     assert await store.records(stored.key, 0, 9) == actions(1)
 
 
 async def test_a_cancelled_caller_harms_nobody_else(store: SqliteStore) -> None:
     stored = await store.create(row("a"), [])
-    cancelled = asyncio.ensure_future(store.append(stored.key, 0, actions(1), b"c" * 32))
+    cancelled = asyncio.ensure_future(store.append(Append(stored.key, 0, actions(1), b"c" * 32)))
     other = asyncio.ensure_future(store.create(row("b"), []))
     await asyncio.sleep(0)
     cancelled.cancel()
@@ -265,15 +258,15 @@ async def test_a_cancelled_caller_harms_nobody_else(store: SqliteStore) -> None:
 
 
 async def test_commits_are_reported(path: Path) -> None:
-    told: list[tuple[int, float]] = []
-    store = await SqliteStore.open(path, on_commit=lambda writes, seconds: told.append((writes, seconds)))
+    commits: list[tuple[int, float]] = []
+    store = await SqliteStore.open(path, on_commit=lambda writes, seconds: commits.append((writes, seconds)))
     await asyncio.gather(*(store.create(row(str(number)), []) for number in range(50)))
     with pytest.raises(MatchExists):
         await store.create(row("0"), [])
     await store.close()
-    assert sum(writes for writes, _ in told) == 50
-    assert len(told) < 50  # they were committed in groups
-    assert all(seconds > 0 for _, seconds in told)
+    assert sum(writes for writes, _ in commits) == 50
+    assert len(commits) < 50  # they were committed in groups
+    assert all(seconds > 0 for _, seconds in commits)
 
 
 # -- opening -----------------------------------------------------------------------------------------------------------
@@ -375,7 +368,7 @@ async def test_a_second_service_is_refused_and_the_first_goes_on(store: SqliteSt
     with pytest.raises(InUse, match=rf"in use by another service \(process {os.getpid()}\)"):
         await SqliteStore.open(path)
     stored = await store.create(row("a"), [])
-    await store.append(stored.key, 0, actions(1), b"c" * 32)
+    await store.append(Append(stored.key, 0, actions(1), b"c" * 32))
 
 
 async def test_database_in_use_is_locked_under_other_names(store: SqliteStore, path: Path) -> None:
@@ -438,13 +431,7 @@ def test_one_of_many_waiting_processes_gets_a_released_database(path: Path) -> N
 
 
 async def test_lock_of_a_killed_service_is_released(path: Path) -> None:
-    victim = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.store_victim", str(path)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    victim = start_victim(path)
     with victim:
         assert victim.stdout is not None
         victim.stdout.readline()
@@ -471,7 +458,8 @@ def test_durability_setting_is_applied(path: Path) -> None:
 async def test_backup_of_a_store_in_use_can_be_opened(store: SqliteStore, path: Path, tmp_path: Path) -> None:
     stored = await store.create(row("a"), [])
     copy = tmp_path / "copy"
-    writing = asyncio.gather(*(store.append(stored.key, seq - 1, actions(seq), b"c" * 32) for seq in range(1, 301)))
+    writes = [Append(stored.key, seq - 1, actions(seq), b"c" * 32) for seq in range(1, 301)]
+    writing = asyncio.gather(*map(store.append, writes))
     await asyncio.to_thread(backup, path, copy)
     await writing
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600

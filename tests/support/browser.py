@@ -18,7 +18,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from omnilude_cli.node_bot import Node, find_node, npm_ci
+from omnilude_cli.node_bot import NodeInstallation, find_node, npm_ci
 from tests.repository.tree import ROOT
 
 FOLDER = ROOT / "tests" / "web" / "browser"
@@ -85,5 +85,5 @@ def _unpacked() -> Path:
     return program
 
 
-def _inflate(node: Node, source: Path, target: Path) -> None:
+def _inflate(node: NodeInstallation, source: Path, target: Path) -> None:
     subprocess.run([node.program, "--input-type=module", "-e", INFLATE, str(source), str(target)], check=True)

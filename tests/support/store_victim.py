@@ -1,21 +1,34 @@
-"""A process that is made to be killed: it writes matches without an end and tells on its output what is on disk.
+"""A process for tests to kill: it writes matches endlessly, and prints what the store has acknowledged.
 
-Run as ``python store_victim.py DATABASE``. A line ``created NAME`` or ``appended NAME SEQ`` comes only after the store
-has said so.
+:func:`start_victim` starts it. It prints a line ``created NAME`` or ``appended NAME SEQ`` after each write.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 import sys
 from pathlib import Path
 
-from engine_service.store.base import StoredRequest
+from engine_service.store.base import Append, StoredRequest
 from engine_service.store.sqlite import SqliteStore
 from tests.support.rows import actions, row
 
+ROOT = Path(__file__).parents[2]
 BATCH = 3
 """Records in one append: all of them or none must be there."""
+
+
+def start_victim(path: Path) -> subprocess.Popen[str]:
+    """Returns the started process, which writes to the database at ``path``; its output is a pipe."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.support.store_victim", str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
 
 
 async def play(store: SqliteStore, name: str) -> None:
@@ -24,7 +37,7 @@ async def play(store: SqliteStore, name: str) -> None:
     seq = 0
     while True:
         request = StoredRequest(stored.name, str(seq), b"f", b"a", 0)
-        await store.append(stored.key, seq, actions(seq + 1, BATCH), bytes([seq % 256] * 32), None, request)
+        await store.append(Append(stored.key, seq, actions(seq + 1, BATCH), bytes([seq % 256] * 32), None, request))
         seq += BATCH
         print(f"appended {stored.name} {seq}", flush=True)
 

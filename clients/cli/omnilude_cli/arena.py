@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from omnilude_cli.connection_options import ApiTokenOption
-from omnilude_cli.console import console, echo, say
+from omnilude_cli.console import console, echo, print_line
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 from omnilude_cli.key_values import key_values
 
@@ -47,7 +47,7 @@ STANDINGS_COST = 20
 """While a tournament runs, its standings are computed in one part in so many of the time."""
 
 
-class Answer(IntEnum):
+class CompareExitCode(IntEnum):
     """Exit codes of ``omnilude arena compare``."""
 
     BETTER = 0
@@ -55,7 +55,7 @@ class Answer(IntEnum):
     UNDECIDED = 11
 
 
-class Place(StrEnum):
+class Executor(StrEnum):
     """Backend that plays the matches of a tournament."""
 
     LOCAL = "local"
@@ -92,8 +92,8 @@ def run(
         ),
     ] = None,
     executor: Annotated[
-        Place, typer.Option(help="Where matches are played: on this machine, or on the nodes of a Ray cluster.")
-    ] = Place.LOCAL,
+        Executor, typer.Option(help="Where matches are played: on this machine, or on the nodes of a Ray cluster.")
+    ] = Executor.LOCAL,
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="With ray: number of workers; by default as many as matches at once and processors."),
@@ -113,7 +113,7 @@ def run(
     """
     tournament = _load(file)
     folder = folder or file.with_suffix("")
-    if executor is Place.RAY:
+    if executor is Executor.RAY:
         report = _play_on_ray(tournament, folder, workers, ray_address, api_token)
     elif workers is not None or ray_address is not None:
         raise CommandError("--workers and --ray-address need --executor ray", code=EXIT_USAGE)
@@ -165,7 +165,7 @@ def watch(
                 if live is not None:
                     live.update(_standings(made), refresh=True)
                 elif played:
-                    say(screen, f"{played} matches; {made.standings[0].bot} leads")
+                    print_line(screen, f"{played} matches; {made.standings[0].bot} leads")
                 if made.finished:
                     break
             time.sleep(every)
@@ -230,9 +230,10 @@ def compare(
         made = _play(tournament, folder or Path(own) / "compare", api_token)
     _show(console(), made)
     assert made.test is not None
-    answer = {"better": Answer.BETTER, "not better": Answer.NOT_BETTER}.get(made.test.verdict, Answer.UNDECIDED)
-    echo(f"{new} is {answer.name.lower().replace('_', ' ')}" if answer is not Answer.UNDECIDED else "undecided")
-    raise typer.Exit(int(answer))
+    verdicts = {"better": CompareExitCode.BETTER, "not better": CompareExitCode.NOT_BETTER}
+    exit_code = verdicts.get(made.test.verdict, CompareExitCode.UNDECIDED)
+    echo("undecided" if exit_code is CompareExitCode.UNDECIDED else f"{new} is {made.test.verdict}")
+    raise typer.Exit(int(exit_code))
 
 
 def _bot(spec: str) -> dict[str, str | list[str]]:
@@ -293,7 +294,7 @@ def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report
         except ServiceLost as error:
             if tournament.server is not None or left == 0:
                 raise CommandError(f"the service is lost: {error}", "run the command again to resume") from None
-            say(screen, f"the service is lost ({error}); starting another one")
+            print_line(screen, f"the service is lost ({error}); starting another one")
         except (ServiceFaulty, JournalError, ConfigError) as error:
             raise CommandError(str(error)) from None
     raise AssertionError("unreachable")
@@ -376,7 +377,7 @@ def show_progress(screen: Console, tournament: Tournament | None = None) -> Iter
         return f"{_describe(progress.result)}  ({rate:.1f} matches/s)"
 
     if not screen.is_terminal:
-        yield lambda progress: say(screen, f"{progress.played:6}/{progress.planned}  {text(progress)}")
+        yield lambda progress: print_line(screen, f"{progress.played:6}/{progress.planned}  {text(progress)}")
         return
     from rich import progress as bars
     from rich.console import Group
@@ -459,7 +460,7 @@ def _show(screen: Console, made: Report) -> None:
     if made.test is not None:
         from omnilude.arena.report import describe_test
 
-        say(screen, describe_test(made.test))
+        print_line(screen, describe_test(made.test))
 
 
 def _standings(made: Report) -> Table:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import Connection, connects
+from omnilude_cli.connection_options import ConnectionSettings, connects
 from omnilude_cli.console import log_lines
 from omnilude_cli.errors import CommandError
 
@@ -45,7 +45,7 @@ def bot(
         bool, typer.Option("--until-eof", hidden=True, help="Exit when standard input closes (for a parent process).")
     ] = False,
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Host a bot of an installed pack as a remote player.
 

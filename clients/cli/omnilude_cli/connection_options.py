@@ -25,7 +25,7 @@ ApiTokenOption = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ConnectionSettings:
     """The values of the options with which a command connects to a service."""
 
     server: str | None = None
@@ -100,7 +100,7 @@ def connects(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def wrapped(**given: Any) -> None:
-        connection = Connection(**{name: given.pop(name) for name in added})
+        connection = ConnectionSettings(**{name: given.pop(name) for name in added})
         command(**given, connection=connection)
 
     parameters = [

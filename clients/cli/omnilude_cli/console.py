@@ -34,7 +34,7 @@ def console() -> Console:
     return made
 
 
-def say(screen: Console, line: str, style: str | None = None) -> None:
+def print_line(screen: Console, line: str, style: str | None = None) -> None:
     """Print one line without markup and without wrapping, so that logs can be searched."""
     screen.print(one_line(line), style=style, markup=False, soft_wrap=True)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omnilude_cli.console import console, say
+from omnilude_cli.console import console, print_line
 from omnilude_cli.errors import CommandError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def demo(
     if node:
         bots += _node_bot(screen)
     with private_service(folder=run, port=0) as target:
-        say(screen, f"service  {target}; its database and logs are in {run}")
+        print_line(screen, f"service  {target}; its database and logs are in {run}")
         tournament = Tournament(
             game=game,
             format=RoundRobinFormat(kind="round-robin", rounds=rounds),
@@ -68,13 +68,13 @@ def demo(
             server=target,
             ephemeral=False,
         )
-        say(screen, "bots     " + ", ".join(f"{bot.name} ({_language(bot)})" for bot in bots))
-        say(screen, f"playing  {rounds * len(bots) * (len(bots) - 1)} matches of {game}, {at_once} at a time")
+        print_line(screen, "bots     " + ", ".join(f"{bot.name} ({_language(bot)})" for bot in bots))
+        print_line(screen, f"playing  {rounds * len(bots) * (len(bots) - 1)} matches of {game}, {at_once} at a time")
         results = _play(screen, tournament, run)
     _raise_on_fault(results, run)
     _show_table(screen, [bot.name for bot in bots], results)
     _verify(screen, run / "replays")
-    say(screen, f"done     in {time.monotonic() - began:.0f} s")
+    print_line(screen, f"done     in {time.monotonic() - began:.0f} s")
 
 
 def _python_bots(game: str, playouts: int, seed: int) -> Iterator[BotEntry]:
@@ -97,7 +97,7 @@ def _node_bot(screen: Console) -> list[BotEntry]:
     try:
         return [BotEntry(name="node", command=node_bot_command(), restarts=0)]
     except NodeUnavailable as error:
-        say(screen, f"without  the bot in Node.js: {error}")
+        print_line(screen, f"without  the bot in Node.js: {error}")
         return []
 
 
@@ -144,6 +144,6 @@ def _verify(screen: Console, replays: Path) -> None:
 
     files = sorted(replays.iterdir())
     reports = [verified(file) for file in files]
-    say(screen, f"replays  {len(files)} in {replays}")
+    print_line(screen, f"replays  {len(files)} in {replays}")
     rolls = sum(report.rolls_proved for report in reports)
-    say(screen, f"verified {len(reports)} of {len(files)}: {rolls:,} rolls of the dice proved")
+    print_line(screen, f"verified {len(reports)} of {len(files)}: {rolls:,} rolls of the dice proved")

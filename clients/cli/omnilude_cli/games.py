@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import Connection, connects
+from omnilude_cli.connection_options import ConnectionSettings, connects
 from omnilude_cli.console import console
 from omnilude_cli.errors import CommandError
 
@@ -25,7 +25,7 @@ def games(
     game: Annotated[str | None, typer.Argument(help="Describe this game: its options, kind and bots.")] = None,
     card_sets: CardSetsOption = None,
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """List the games that can be played, or describe one.
 
@@ -107,7 +107,9 @@ def _describe(console: Console, game: Game) -> None:
     if game.options:
         table = Table("option", "values", "default", "description", title="Options", title_justify="left")
         for option in game.options:
-            table.add_row(option.name, escape(takes(option)), option.default_value or "-", escape(option.description))
+            table.add_row(
+                option.name, escape(allowed_values(option)), option.default_value or "-", escape(option.description)
+            )
         console.print(table)
     bots = Table("bot", "budget", "description", title="Bots", title_justify="left")
     for bot in game.bots:
@@ -140,7 +142,7 @@ def _kind(game: Game) -> str:
     return ", ".join(words)
 
 
-def takes(option: OptionSpec) -> str:
+def allowed_values(option: OptionSpec) -> str:
     """Describe the values of an option: ``6 to 12, multiples of 2``."""
     from omnilude.v1 import catalog_pb2
 

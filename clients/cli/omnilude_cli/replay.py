@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import Connection, connects
-from omnilude_cli.console import console, echo, say
+from omnilude_cli.connection_options import ConnectionSettings, connects
+from omnilude_cli.console import console, echo, print_line
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def show(
     if at is not None and at > last:
         raise CommandError(f"--at {at}: the log ends with record {last}", code=EXIT_USAGE)
     for line in _heading(narrator):
-        say(screen, line)
+        print_line(screen, line)
     try:
         for narrated in narrator.narrate(boards=boards):
             if at is not None:
@@ -64,9 +64,9 @@ def show(
                     break
                 continue
             text = describe(narrated.event, narrator.who(narrated.event.seat), narrator.players)
-            say(screen, f"{narrated.event.seq:5} {narrated.event.time_ms / 1000:9.3f} s  {text}")
+            print_line(screen, f"{narrated.event.seq:5} {narrated.event.time_ms / 1000:9.3f} s  {text}")
             for sentence in narrated.sentences:
-                say(screen, f"{'':20}{with_names(sentence, narrator.players)}")
+                print_line(screen, f"{'':20}{with_names(sentence, narrator.players)}")
             if narrated.board is not None:
                 screen.print(with_names(narrated.board, [escape(name) for name in narrator.players]))
     except IllegalAction as error:
@@ -78,7 +78,7 @@ def show(
         screen.print(with_names(board, [escape(name) for name in narrator.players]))
     if at is None:
         for line in _result_lines(narrator):
-            say(screen, line)
+            print_line(screen, line)
 
 
 def _draw(narrator: ReplayNarrator, to: Path) -> None:
@@ -102,7 +102,7 @@ def verify(
         typer.Option(metavar="HOST:PORT", help="Service that must have signed the replays; it is asked for its key."),
     ] = None,
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Verify replays: every roll, move and result, and where they were played.
 
@@ -146,7 +146,7 @@ def verify(
 @connects
 def key_(
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Print the public key with which a service signs replays, for `replay verify --key`.
 
@@ -172,7 +172,7 @@ def export_(
         str, typer.Option(envvar="OMNILUDE_HOST_TOKEN", help="The host's token, for a match that has not ended.")
     ] = "",
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Download the replay of a match from a service.
 
@@ -195,7 +195,7 @@ def export_(
 def import_(
     file: FileArgument,
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Upload a replay to a service.
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import Connection, connects
-from omnilude_cli.console import console, echo, say
+from omnilude_cli.connection_options import ConnectionSettings, connects
+from omnilude_cli.console import console, echo, print_line
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def show(
     ] = "",
     card_sets: CardSetsOption = None,
     *,
-    connection: Connection,
+    connection: ConnectionSettings,
 ) -> None:
     """Show the current state of a match: players, seats to act, and the board.
 
@@ -65,7 +65,7 @@ def show(
         return
     screen = console()
     for line in _heading(seen.match, list(seen.to_act), seen.awaits_chance):
-        say(screen, line)
+        print_line(screen, line)
     if seen.view is not None:
         screen.print()
         screen.print(view_renderer(seen.match, *sets)(seen.view))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from omnilude_cli.action_menu import ActionMenu, Ambiguous, Chosen, Command, Narrowed, NoMatch, Question, common_prefix
-from omnilude_cli.console import one_line, say
+from omnilude_cli.console import one_line, print_line
 from omnilude_cli.rendering import with_names
 
 if TYPE_CHECKING:
@@ -84,9 +84,9 @@ class TerminalPlayer:
     def _print_event(self, match: Match, event: MatchEvent) -> None:
         line = describe(event, self._who(match, event.seat), self._names)
         if line:
-            say(self._console, line, style="dim")
+            print_line(self._console, line, style="dim")
         for sentence in event.sentences:
-            say(self._console, f"  {with_names(sentence, self._names)}", style="dim")
+            print_line(self._console, f"  {with_names(sentence, self._names)}", style="dim")
 
     def _who(self, match: Match, seat: int) -> str:
         if seat < 0:
@@ -123,7 +123,7 @@ class TerminalPlayer:
         try:
             self._choose(legal, view)
         except (StaleSequence, NotYourTurn, MatchEnded) as error:
-            say(self._console, f"Too late: {error}")
+            print_line(self._console, f"Too late: {error}")
 
     def _choose(self, legal: LegalActions, view: Message | None) -> None:
         menu, self._sampled = ActionMenu(legal.actions), legal.sampled
@@ -193,7 +193,7 @@ class TerminalPlayer:
         try:
             self._seat.submit_action(meant if code is None else code, expected_seq=legal.seq)
         except IllegalAction as error:
-            say(self._console, f"No: {with_names(error.message, self._names)}")
+            print_line(self._console, f"Refused: {with_names(error.message, self._names)}")
             return False
         return True
 
@@ -211,7 +211,7 @@ class TerminalPlayer:
         try:
             answer = self._seat.request_undo()
         except UndoNotAllowed as error:
-            say(self._console, f"No: {error}")
+            print_line(self._console, f"Refused: {error}")
             return False
         if not answer.undone:
             self._console.print("The others are asked; `withdraw` takes the request back.")

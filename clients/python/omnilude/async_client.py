@@ -399,7 +399,7 @@ class AsyncSimulation:
     async def run(self, request: SimulationRequest) -> Sequence[OpenedState]:
         """Run the operations of a request; returns the properties of the states that it opens.
 
-        Its results are in the :class:`Result` objects that its methods have returned.
+        Its results are in the :class:`PendingResult` objects that its methods have returned.
         """
         await self.send(request)
         return await self.receive(request)

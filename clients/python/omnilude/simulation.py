@@ -55,7 +55,7 @@ class SearchedAction:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """Result of a search from a state."""
+    """PendingResult of a search from a state."""
 
     seat: int
     actions: Sequence[SearchedAction]
@@ -64,8 +64,8 @@ class Searched:
     """The principal line as (seat, code); the seat is -1 for chance."""
 
 
-class Result(Generic[T]):
-    """The result of an operation; it is there when its request has been run."""
+class PendingResult(Generic[T]):
+    """The result of an operation, available when its request has been run."""
 
     def __init__(self, convert: Callable[[Any], T]) -> None:
         self._convert = convert
@@ -96,7 +96,7 @@ class SimulationRequest:
 
     def __init__(self, handles: Iterator[int]) -> None:
         self._handles = handles
-        self._results: list[Result[Any]] = []
+        self._results: list[PendingResult[Any]] = []
         self.message = pb.SimulateRequest()
         """The protobuf message."""
 
@@ -151,30 +151,30 @@ class SimulationRequest:
         """Take an action or an outcome of chance in each state; a state may be named several times."""
         self._add(_nothing, apply=pb.ApplySteps(handles=states, codes=codes, seats=seats))
 
-    def draw(self, states: Sequence[int], *, seed: int) -> Result[list[Sequence[int]]]:
+    def draw(self, states: Sequence[int], *, seed: int) -> PendingResult[list[Sequence[int]]]:
         """Draw and take outcomes of chance until a decision is pending or the game has ended; returns their codes."""
         return self._add(_lists, draw=pb.DrawOutcomes(handles=states, seed=seed))
 
-    def legal(self, states: Sequence[int], seats: Sequence[int] = ()) -> Result[list[Sequence[int]]]:
+    def legal(self, states: Sequence[int], seats: Sequence[int] = ()) -> PendingResult[list[Sequence[int]]]:
         """List the legal actions of the seat to act, or of given seats."""
         return self._add(_lists, legal=pb.ListLegal(handles=states, seats=seats))
 
-    def outcomes(self, states: Sequence[int]) -> Result[list[Sequence[tuple[int, int]]]]:
+    def outcomes(self, states: Sequence[int]) -> PendingResult[list[Sequence[tuple[int, int]]]]:
         """List the outcomes of chance as (code, weight); empty at other nodes."""
         return self._add(_outcomes, outcomes=pb.ListOutcomes(handles=states))
 
-    def summarize(self, states: Sequence[int]) -> Result[list[StateSummary]]:
+    def summarize(self, states: Sequence[int]) -> PendingResult[list[StateSummary]]:
         """Returns the seats to act and the returns."""
         return self._add(_summaries, summarize=pb.SummarizeStates(handles=states))
 
-    def observe(self, states: Sequence[int], viewers: Sequence[int]) -> Result[list[AnyMessage]]:
+    def observe(self, states: Sequence[int], viewers: Sequence[int]) -> PendingResult[list[AnyMessage]]:
         """Returns the pack's views for viewers: seats, -1 for a spectator, -2 for the omniscient viewer.
 
         ``client.game(...).messages.unpack`` decodes one.
         """
         return self._add(_views, observe=pb.ObserveStates(handles=states, viewers=viewers))
 
-    def play_out(self, states: Sequence[int], *, count: int, seed: int) -> Result[list[PlayOuts]]:
+    def play_out(self, states: Sequence[int], *, count: int, seed: int) -> PendingResult[list[PlayOuts]]:
         """Play copies of each state to the end at random, ``count`` times."""
         return self._add(_play_outs, play_out=pb.PlayOut(handles=states, count=count, seed=seed))
 
@@ -187,7 +187,7 @@ class SimulationRequest:
         milliseconds: int = 0,
         seed: int = 0,
         flat: bool = False,
-    ) -> Result[list[Searched]]:
+    ) -> PendingResult[list[Searched]]:
         """Search for the best action from each state, by tree search or flat Monte Carlo."""
         algorithm = pb.SEARCH_ALGORITHM_FLAT if flat else pb.SEARCH_ALGORITHM_TREE
         search = pb.SearchStates(
@@ -204,9 +204,9 @@ class SimulationRequest:
         """End the leases of states."""
         self._add(_nothing, release=pb.ReleaseStates(handles=states))
 
-    def _add(self, convert: Callable[[Any], T], **operation: Any) -> Result[T]:
+    def _add(self, convert: Callable[[Any], T], **operation: Any) -> PendingResult[T]:
         self.message.operations.add(**operation)
-        result = Result(convert)
+        result = PendingResult(convert)
         self._results.append(result)
         return result
 

@@ -24,6 +24,13 @@ MOST_ADDRESSES = 10_000
 """Number of matches whose service is cached; others are redirected again."""
 
 
+def _open_channel(module: Any, endpoint: Endpoint, target: str) -> Any:
+    """Open a channel of ``grpc`` or ``grpc.aio`` to a target."""
+    if endpoint.tls is None:
+        return module.insecure_channel(target, endpoint.options())
+    return module.secure_channel(target, endpoint.tls.credentials(), endpoint.options())
+
+
 def _serialize(request: Message) -> bytes:
     return request.SerializeToString()
 
@@ -162,10 +169,7 @@ class SyncTransport:
         self._redirects = Redirects(self._channel, self._open_channel)
 
     def _open_channel(self, target: str) -> Any:
-        endpoint = self.endpoint
-        if endpoint.tls is None:
-            return grpc.insecure_channel(target, endpoint.options())
-        return grpc.secure_channel(target, endpoint.tls.credentials(), endpoint.options())
+        return _open_channel(grpc, self.endpoint, target)
 
     def close(self) -> None:
         """Close the channel; calls and streams in progress end."""
@@ -221,11 +225,8 @@ class AsyncTransport:
     def new_channel(self, target: str | None = None) -> grpc.aio.Channel:
         """Open another channel, with a connection of its own, to the same service, or to one that shares its database
         and is reached at ``target``. The caller closes it."""
-        endpoint = self.endpoint
-        target = target or endpoint.target
-        if endpoint.tls is None:
-            return grpc.aio.insecure_channel(target, endpoint.options())
-        return grpc.aio.secure_channel(target, endpoint.tls.credentials(), endpoint.options())
+        channel: grpc.aio.Channel = _open_channel(grpc.aio, self.endpoint, target or self.endpoint.target)
+        return channel
 
     async def close(self) -> None:
         """Close the channel; calls and streams in progress end."""

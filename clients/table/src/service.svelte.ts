@@ -62,9 +62,9 @@ const recorded: Interceptor = (next) => async (request) => {
   const fail = (error: unknown) =>
     callLog.change(id, { status: refusalOf(error)?.reason ?? 'failed', milliseconds: elapsed() });
   try {
-    // The call is sent from a request whose messages may be read only once: a request of one message is told here.
+    // The messages of a stream may be read only once, so they are recorded while they are sent.
     if (request.stream) {
-      request = { ...request, message: told(request.message, (message) => callLog.change(id, { request: message })) };
+      request = { ...request, message: observed(request.message, (message) => callLog.change(id, { request: message })) };
     }
     const response = await next(request);
     if (!response.stream) {
@@ -78,7 +78,7 @@ const recorded: Interceptor = (next) => async (request) => {
     };
     const done = (error?: unknown) =>
       error === undefined ? callLog.change(id, { status: 'OK', milliseconds: elapsed() }) : fail(error);
-    return { ...response, message: told(response.message, note, done) };
+    return { ...response, message: observed(response.message, note, done) };
   } catch (error) {
     fail(error);
     throw error;
@@ -86,7 +86,7 @@ const recorded: Interceptor = (next) => async (request) => {
 };
 
 /** Passes the messages of a stream on, and calls a function with each. */
-async function* told<T>(
+async function* observed<T>(
   messages: AsyncIterable<T>,
   onMessage: (message: T) => void,
   onEnd: (error?: unknown) => void = () => {},

@@ -24,7 +24,7 @@ from omnilude.v1.play_service_pb2 import Hello, PlayResponse, Turn, Update
 EVENTS_PER_REPORT = 200
 
 
-class Answers:
+class ResponseBuilder:
     """The response that is being composed: results and turns of codes as bytes, all else as a message."""
 
     __slots__ = ("_message", "_mixed", "plain")
@@ -125,7 +125,7 @@ class Reporter:
         self.costly = self._more or hello.events
         """Whether more than codes was asked for."""
 
-    def report(self, channel: Channel, answers: Answers) -> int:
+    def report(self, channel: Channel, builder: ResponseBuilder) -> int:
         """Add all that is new on the channel; returns its approximate size in bytes.
 
         A channel with more updates than fit into one message is marked again. Raises PackPending if an isolated pack
@@ -136,14 +136,14 @@ class Reporter:
         size = 0
         try:
             if channel.cursor is not None:
-                size += self._events(channel, channel.cursor, answers.message)
+                size += self._events(channel, channel.cursor, builder.message)
                 if not channel.cursor.at_end:
                     channel.on_change(live)
                     return size
             elif now.undo is not None:
-                size += self._undo_request(channel, answers.message)
+                size += self._undo_request(channel, builder.message)
             if now.decision_seq != channel.turn_seq and (now.seats_to_act & ~now.service_seats) >> channel.seat & 1:
-                size += self._turn(channel, now.decision_seq, live.legal(channel.seat), answers)
+                size += self._turn(channel, now.decision_seq, live.legal(channel.seat), builder)
         except PackFault:
             # The host ends the match because of it, which is a change of its own.
             return size
@@ -187,15 +187,15 @@ class Reporter:
         update = response.updates.add(channel=channel.number, events=[responses.event(event)], seq=newest)
         return int(update.ByteSize())
 
-    def _turn(self, channel: Channel, seq: int, codes: list[int], answers: Answers) -> int:
+    def _turn(self, channel: Channel, seq: int, codes: list[int], builder: ResponseBuilder) -> int:
         seat_seq = channel.live.numbering.viewer_seq(channel.seat, seq)
         if channel.plain and not self._more:
-            answers.plain.add_turn(channel.number, seat_seq, codes)
+            builder.plain.add_turn(channel.number, seat_seq, codes)
             size = 16 + 3 * len(codes)
         else:
             turn = Turn(channel=channel.number, seq=seat_seq, codes=codes)
             self._add_more(turn, channel.live, channel.seat, codes)
-            answers.message.turns.append(turn)
+            builder.message.turns.append(turn)
             size = int(turn.ByteSize())
         channel.turn_seq = seq
         return size

@@ -40,8 +40,8 @@ from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import Call, current_call
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.interceptor import check_entries, check_request, packed_fields, too_many_entries
-from engine_service.rpc.play.channels import Answers, Channel, Reporter
-from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, forget, reading
+from engine_service.rpc.play.channels import Channel, Reporter, ResponseBuilder
+from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, retrieve_error, start_reading
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
 
@@ -53,7 +53,7 @@ BYTES_OF_MATCH = 500
 ANSWERS_PER_MESSAGE = 2000
 """Reading stops while so many answers wait to be sent."""
 HEARTBEAT = pb.PlayResponse().SerializeToString()
-RETIRED = 1000
+RETIRED_CHANNELS = 1000
 """Number of closed channels that are remembered, for moves that were on their way when the match ended."""
 HELLO_SECONDS = 10
 """Time after which a stream without a hello is ended."""
@@ -77,7 +77,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 log = get_logger("engine_service.rpc.play")
 
 
-Given: TypeAlias = tuple[int, int, Code | Message | None]
+ReceivedMove: TypeAlias = tuple[int, int, Code | Message | None]
 """A move: channel, seq, the action; None where it has none."""
 
 
@@ -120,7 +120,7 @@ class Session:
         self._channels: dict[int, Channel] = {}
         self._retired: dict[int, tuple[str, Seat]] = {}
         self._marked: list[Channel] = []
-        self._answers = Answers()
+        self._builder = ResponseBuilder()
         self._waiting_answers = 0
         self._room: asyncio.Future[None] | None = None
         self._in_flight: set[asyncio.Task[None]] = set()
@@ -138,19 +138,19 @@ class Session:
     async def run(self) -> None:
         """Serve the stream until its client closes it. Raises the error that ends it otherwise."""
         try:
-            first = check_request(await self._first())
+            first = check_request(await self._read_first())
             if not isinstance(first, pb.PlayRequest) or not first.HasField("hello"):
                 raise InvalidField.one("hello", "must be set in the first message")
-            self._check(first.hello)
+            self._check_hello(first.hello)
         except BaseException:
             self._close()
             raise
         self._reporter = Reporter(first.hello)
         heartbeat_ms = round(self._service.settings.heartbeat_seconds * 1000)
-        welcome = self._answers.message.welcome
+        welcome = self._builder.message.welcome
         welcome.engine_version = self._service.engine_version
         welcome.heartbeat_ms = heartbeat_ms
-        self._answered()
+        self._count_answer()
         sending_task = asyncio.ensure_future(self._send())
         reading_task = asyncio.ensure_future(self._read(first))
         try:
@@ -163,13 +163,13 @@ class Session:
         finally:
             self._close()
             sending_task.cancel()
-            sending_task.add_done_callback(forget)
+            sending_task.add_done_callback(retrieve_error)
             # The reader's call into gRPC ends with the stream; to cancel it would leave its operation behind there.
-            reading_task.add_done_callback(forget)
+            reading_task.add_done_callback(retrieve_error)
 
-    async def _first(self) -> Any:
+    async def _read_first(self) -> Any:
         """Read the first message. Raises InvalidField if it does not come in time, ShuttingDown."""
-        first = reading(self._context)
+        first = start_reading(self._context)
         waited = {first, self._sender.ended}
         await asyncio.wait(waited, timeout=HELLO_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if first.done():
@@ -178,7 +178,7 @@ class Session:
 
     # -- reading -------------------------------------------------------------------------------------------------
 
-    def _check(self, hello: pb.Hello) -> None:
+    def _check_hello(self, hello: pb.Hello) -> None:
         faults = requests.Faults()
         limits = self._host.limits
         if len(hello.player) > limits.player_name_length:
@@ -197,7 +197,7 @@ class Session:
 
     async def _read(self, request: Any) -> None:
         hello = request.hello
-        await self._take(request)
+        await self._handle(request)
         if self._call is not None and self._call.provisional:
             self._token_timer = asyncio.get_running_loop().call_later(TOKEN_SECONDS, self._end_provisional, self._call)
         if hello.player:
@@ -217,12 +217,12 @@ class Session:
             if type(request) is not list:
                 if check_request(request).HasField("hello"):
                     raise InvalidField.one("hello", "must be set in the first message only")
-                await self._take(request)
+                await self._handle(request)
             else:
-                await self._in_parts(request, self._moves)
+                await self._handle_in_parts(request, self._moves)
                 await self._wait_for_room()
 
-    async def _take(self, request: pb.PlayRequest) -> None:
+    async def _handle(self, request: pb.PlayRequest) -> None:
         others = len(request.attach) + len(request.resign) + len(request.detach)
         others += len(request.undo_answers) + len(request.withdraw_undo)
         entries, limit = others + len(request.moves), self._service.settings.max_entries
@@ -232,28 +232,28 @@ class Session:
             await self._attach(attach)
             if number % ATTACHES_AT_ONCE == 0:
                 await asyncio.sleep(0)
-        await self._in_parts(request.moves, lambda moves: self._moves(_given_moves(moves)))
-        await self._in_parts(request.resign, self._resign)
-        await self._in_parts(request.detach, self._detach_all)
-        await self._in_parts(request.undo_answers, self._answer_undo)
-        await self._in_parts(request.withdraw_undo, self._withdraw_undo)
+        await self._handle_in_parts(request.moves, lambda moves: self._moves(_received_moves(moves)))
+        await self._handle_in_parts(request.resign, self._resign)
+        await self._handle_in_parts(request.detach, self._detach_all)
+        await self._handle_in_parts(request.undo_answers, self._answer_undo)
+        await self._handle_in_parts(request.withdraw_undo, self._withdraw_undo)
         await self._wait_for_room()
 
-    async def _in_parts(self, entries: Sequence[Any], take: Callable[[Sequence[Any]], None]) -> None:
-        """Pass the entries of a message to ``take`` in parts, and let the event loop run other tasks in between."""
+    async def _handle_in_parts(self, entries: Sequence[Any], handle: Callable[[Sequence[Any]], None]) -> None:
+        """Pass the entries of a message to ``handle`` in parts, and let the event loop run other tasks in between."""
         for start in range(0, len(entries), MOVES_AT_ONCE):
             if start:
                 await asyncio.sleep(0)
                 await self._wait_for_room()
-            take(entries[start : start + MOVES_AT_ONCE])
+            handle(entries[start : start + MOVES_AT_ONCE])
 
     async def _attach(self, attach: pb.Attach) -> None:
         try:
             live, seat = await self._seat_of(attach)
             channel = self._open(attach.channel, live, seat, attach.after_seq)
         except EngineError as error:
-            self._count(error)
-            self._answers.message.attached.add(
+            self._count_refusal(error)
+            self._builder.message.attached.add(
                 channel=attach.channel,
                 error=reason_number(error),
                 message=error.message,
@@ -262,11 +262,11 @@ class Session:
         else:
             if self._call is not None:
                 self._call.confirm_token()
-            self._answers.message.attached.add(
+            self._builder.message.attached.add(
                 channel=attach.channel, match=responses.match(live.info(Viewer(seat))), seat=seat
             )
             channel.on_change(live)
-        self._answered()
+        self._count_answer()
         await self._wait_for_room()
 
     async def _seat_of(self, attach: pb.Attach) -> tuple[LiveMatch, Seat]:
@@ -295,8 +295,8 @@ class Session:
         self._retired.pop(number, None)
         return channel
 
-    def _moves(self, moves: Iterable[Given]) -> None:
-        channels, play, add_result = self._channels, self._host.submit_for_seat, self._answers.plain.add_result
+    def _moves(self, moves: Iterable[ReceivedMove]) -> None:
+        channels, play, add_result = self._channels, self._host.submit_for_seat, self._builder.plain.add_result
         taken = 0
         for number, seq, action in moves:
             channel = channels.get(number)
@@ -304,12 +304,12 @@ class Session:
                 self._late_move(number, seq, action)
                 continue
             try:
-                done = play(channel.live, channel.seat, _given(action), seq)
+                done = play(channel.live, channel.seat, _require_action(action), seq)
                 if type(done) is Submitted:
                     add_result(number, seq, done.action_seq)
                     taken += 1
                 else:
-                    self._later(channel, seq, cast(Awaitable[Submitted], done))
+                    self._answer_when_done(channel, seq, cast(Awaitable[Submitted], done))
             except Exception as error:
                 self._refuse(number, seq, error)
         if taken and self._call is not None:
@@ -320,7 +320,7 @@ class Session:
     def _resign(self, numbers: Iterable[int]) -> None:
         for number in numbers:
             if channel := self._channel(number):
-                self._later(channel, 0, self._host.resign_seat(channel.live, channel.seat))
+                self._answer_when_done(channel, 0, self._host.resign_seat(channel.live, channel.seat))
 
     def _detach_all(self, numbers: Iterable[int]) -> None:
         for number in numbers:
@@ -333,12 +333,12 @@ class Session:
                 given = self._host.answer_undo_for_seat(
                     channel.live, channel.seat, answer.request_seq, answer.accept, answer.reason
                 )
-                self._later(channel, 0, given)
+                self._answer_when_done(channel, 0, given)
 
     def _withdraw_undo(self, numbers: Iterable[int]) -> None:
         for number in numbers:
             if channel := self._channel(number):
-                self._later(channel, 0, self._host.withdraw_undo_for_seat(channel.live, channel.seat))
+                self._answer_when_done(channel, 0, self._host.withdraw_undo_for_seat(channel.live, channel.seat))
 
     def _late_move(self, number: int, seq: int, action: Code | Message | None) -> None:
         """The match has ended meanwhile: a move sent again gets its first answer, any other MATCH_ENDED."""
@@ -349,15 +349,15 @@ class Session:
 
         async def answer(name: str, seat: Seat) -> None:
             try:
-                done = self._host.submit_for_seat(await self._host.live_match(name), seat, _given(action), seq)
+                done = self._host.submit_for_seat(await self._host.live_match(name), seat, _require_action(action), seq)
                 taken = done if isinstance(done, Submitted) else await done
             except Exception as error:
                 self._refuse(number, seq, error)
             else:
-                self._answers.plain.add_result(number, seq, taken.action_seq)
-                self._answered()
+                self._builder.plain.add_result(number, seq, taken.action_seq)
+                self._count_answer()
 
-        self._start(answer(*retired))
+        self._start_task(answer(*retired))
 
     def _channel(self, number: int) -> Channel | None:
         channel = self._channels.get(number)
@@ -379,16 +379,16 @@ class Session:
             log.warning("no channel left for an invitation", match=live.name)
             return
         self._next_own += 1
-        self._answers.message.invitations.add(
+        self._builder.message.invitations.add(
             channel=number, match=responses.match(live.info(Viewer(seat))), seat=seat, token=token
         )
-        self._answered()
+        self._count_answer()
         channel.on_change(live)
 
     def on_referred(self, address: str) -> None:
         """Tell the client where another service has a seat for the player."""
-        self._answers.message.referrals.add(address=address)
-        self._answered()
+        self._builder.message.referrals.add(address=address)
+        self._count_answer()
 
     def on_replaced(self) -> None:
         """End the stream, because another one has taken the name over with the same key."""
@@ -404,30 +404,30 @@ class Session:
 
     # -- answers -------------------------------------------------------------------------------------------------
 
-    def _later(self, channel: Channel, seq: int, doing: Awaitable[Any]) -> None:
+    def _answer_when_done(self, channel: Channel, seq: int, work: Awaitable[Any]) -> None:
         """Answer when it is done; until then nothing else is sent on the channel."""
 
         async def answer() -> None:
             try:
-                done = await doing
+                done = await work
             except Exception as error:
                 self._refuse(channel.number, seq, error)
             else:
                 if self._call is not None:
                     self._call.accepted()
                 if isinstance(done, Submitted):
-                    self._answers.plain.add_result(channel.number, seq, done.action_seq)
-                    self._answered()
+                    self._builder.plain.add_result(channel.number, seq, done.action_seq)
+                    self._count_answer()
             finally:
                 channel.in_flight -= 1
                 if not channel.in_flight:
                     channel.on_change(channel.live)
 
         channel.in_flight += 1
-        self._start(answer())
+        self._start_task(answer())
 
-    def _start(self, doing: Any) -> None:
-        task = asyncio.get_running_loop().create_task(doing)
+    def _start_task(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._in_flight.add(task)
         task.add_done_callback(self._in_flight.discard)
 
@@ -436,22 +436,22 @@ class Session:
             fault = InternalFault(new_incident_id())
             log.error("internal fault", method="Play", incident=fault.incident, exc_info=error)
             error = fault
-        self._count(error)
-        self._answers.message.results.add(
+        self._count_refusal(error)
+        self._builder.message.results.add(
             channel=number,
             seq=seq,
             error=reason_number(error),
             message=error.message,
             pack_reason=error.metadata.get("pack_reason", ""),
         )
-        self._answered()
+        self._count_answer()
 
-    def _count(self, error: EngineError) -> None:
+    def _count_refusal(self, error: EngineError) -> None:
         """Count an entry that was refused against the connection."""
         if self._call is not None:
             self._call.refused(error)
 
-    def _answered(self) -> None:
+    def _count_answer(self) -> None:
         self._waiting_answers += 1
         self._sender.wake()
 
@@ -487,7 +487,7 @@ class Session:
 
     def _collect(self) -> bytes | None:
         """Returns the next message: all answers, and as many reports of channels as fit. None if there is nothing."""
-        answers, size = self._answers, self._waiting_answers
+        builder, size = self._builder, self._waiting_answers
         self._waiting_answers = 0
         if self._room is not None and not self._room.done():
             self._room.set_result(None)
@@ -498,17 +498,17 @@ class Session:
             if channel.in_flight or not channel.open:
                 continue
             if channel.live.loaded.executor is None:
-                size += self._reporter.report(channel, answers)
+                size += self._reporter.report(channel, builder)
             else:
                 try:
                     with DEFERRAL:
-                        size += self._reporter.report(channel, answers)
+                        size += self._reporter.report(channel, builder)
                 except PackPending as pending:
                     self._report_later(channel, pending)
                     size += 1  # events may have been added before
                     continue
             if channel.live.snapshot.state >= MatchState.FINISHED and not channel.marked:
-                answers.message.ended.add(
+                builder.message.ended.add(
                     channel=channel.number, match=responses.match(channel.live.info(channel.viewer))
                 )
                 size += BYTES_OF_MATCH
@@ -516,7 +516,7 @@ class Session:
             if size > most:
                 self._marked += marked[index + 1 :]
                 break
-        return answers.take() if size else None
+        return builder.take() if size else None
 
     def _report_later(self, channel: Channel, pending: PackPending) -> None:
         """Mark a channel again when an isolated pack has answered."""
@@ -538,7 +538,7 @@ class Session:
     def _retire(self, channel: Channel) -> None:
         self._detach(channel)
         self._retired[channel.number] = (channel.live.name, channel.seat)
-        if len(self._retired) > RETIRED:
+        if len(self._retired) > RETIRED_CHANNELS:
             self._retired.pop(next(iter(self._retired)))
 
     # -- closing -------------------------------------------------------------------------------------------------
@@ -567,7 +567,7 @@ class Session:
             self._room.set_result(None)
 
 
-def _given_moves(moves: Iterable[pb.Move]) -> list[Given]:
+def _received_moves(moves: Iterable[pb.Move]) -> list[ReceivedMove]:
     return [(move.channel, move.seq, _action(move)) for move in moves]
 
 
@@ -578,7 +578,7 @@ def _action(move: pb.Move) -> Code | Message | None:
     return move.typed_action if kind == "typed_action" else None
 
 
-def _given(action: Code | Message | None) -> Code | Message:
+def _require_action(action: Code | Message | None) -> Code | Message:
     if action is None:
         raise InvalidField.one("action", "code or typed_action must be set")
     return action

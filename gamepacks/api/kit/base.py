@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
-from gamepacks.api.errors import InvalidOptions, error_place
+from gamepacks.api.errors import InvalidOptions, error_location
 from gamepacks.api.game import Game
 from gamepacks.api.options import OptionSpec
 from gamepacks.api.types import Seat
@@ -288,7 +288,7 @@ class Check:
             raise CheckFailed(f"{failed} [{subject.place}]") from failed.__cause__
         except Exception as error:
             raise CheckFailed(
-                f"the pack raised {type(error).__name__} at {error_place(error)}: {error} [{subject.place}]"
+                f"the pack raised {type(error).__name__} at {error_location(error)}: {error} [{subject.place}]"
             ) from error
 
 

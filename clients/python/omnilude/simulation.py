@@ -55,7 +55,7 @@ class SearchedAction:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """PendingResult of a search from a state."""
+    """Result of a search from a state."""
 
     seat: int
     actions: Sequence[SearchedAction]

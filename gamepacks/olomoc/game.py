@@ -154,7 +154,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
         return "" if view is None else sentences.sentence(typed(event, pb.Event), typed(view, pb.View))
 
     def parse_text(self, view: Message, text: str) -> Message | None:
-        return text_input.action(typed(view, pb.View), text)
+        return text_input.parse(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:
         return answers.Explainer(self.cards, typed(view, pb.View)).explain(text)

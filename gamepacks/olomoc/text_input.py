@@ -19,7 +19,7 @@ _ACTIVE = ("rest", "march", "frontal", "ranged", "charge")
 _TURN = 22.5
 
 
-def action(view: pb.View, text: str) -> pb.Action | None:
+def parse(view: pb.View, text: str) -> pb.Action | None:
     """The action that is meant: a place in inches, or a capacity by its name; None where it is nothing like that."""
     line = folded(text)
     if view.decision == pb.DECISION_ACT:

@@ -60,9 +60,7 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
         return positions.to_message(state)
 
     def restore(self, position: Message) -> OmegaState:
-        state = self.initial_state()
-        positions.load(self, state, typed(position, pb.Position))
-        return state
+        return positions.restore(self, typed(position, pb.Position))
 
     def view(self, state: OmegaState, viewer: Viewer) -> pb.View:
         return views.view_message(self, state, viewer)
@@ -97,7 +95,7 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
         return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
 
     def parse_text(self, view: Message, text: str) -> Message | None:
-        return text_input.parse_text(typed(view, pb.View), text)
+        return text_input.parse(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:
         return sentences.answer(typed(view, pb.View), text)

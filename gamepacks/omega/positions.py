@@ -63,16 +63,18 @@ def to_message(state: OmegaState) -> pb.Position:
     return position
 
 
-def load(game: Omega, state: OmegaState, position: pb.Position) -> None:
-    """Set a fresh state to a position. Raises InvalidPosition with every fault; then the state must not be used."""
+def restore(game: Omega, position: pb.Position) -> OmegaState:
+    """Returns the state of a position. Raises InvalidPosition with every fault."""
     checker = Checker(game, position)
     values = checker.values()
+    state = game.initial_state()
     if not checker.faults:
         state.load(values)
         if not state.is_settled():
             checker.fault("frames", "there is no decision, chance node or end here")
     if checker.faults:
         raise InvalidPosition(checker.faults)
+    return state
 
 
 class Checker:

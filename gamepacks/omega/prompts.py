@@ -11,6 +11,7 @@ from gamepacks.omega.v1 import omega_pb2 as pb
 
 
 def prompt(view: pb.View) -> str:
+    """The pending decision or the end of the game as a sentence."""
     if view.phase == pb.PHASE_OVER:
         winners = " and ".join(f"seat {seat}" for seat in view.winners)
         return f"The judgement is over: {winners} {'wins' if len(view.winners) == 1 else 'win'}."
@@ -72,12 +73,14 @@ def _batch_prompt(view: pb.View) -> str:
 
 
 def egregor_name(view: pb.View, target: pb.Target) -> str:
+    """The name of an Egregor in the gallery or in a row: ``Anna of seat 1``."""
     if target.HasField("slot"):
         return view.gallery[target.slot].card.name
     return f"{view.players[target.seat].egregors[target.place].card.name} of seat {target.seat}"
 
 
 def notes(view: pb.View) -> Iterator[str]:
+    """Yield further lines about the pending decision, or the scores at the end."""
     if view.phase == pb.PHASE_OVER:
         for seat, player in enumerate(view.players):
             yield f"seat {seat}: {counted(player.score.total, 'point')} ({score_text(player.score)})"

@@ -48,7 +48,7 @@ _FRAME_VERBS: dict[FrameKind, tuple[str, tuple[Verb, ...]]] = {
 }
 
 
-def pending_decision(state: OmegaState) -> tuple[str, tuple[Verb, ...]]:
+def _decision_and_verbs(state: OmegaState) -> tuple[str, tuple[Verb, ...]]:
     """The pending decision as text, and the verbs that it allows."""
     if state.pending is not None:
         return _FRAME_VERBS[FrameKind(state.pending[0])]
@@ -79,7 +79,7 @@ def refusal(state: OmegaState, code: int, seat: int) -> IllegalAction:
         return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is no action code of OMEGA", code=code)
     if actor < 0:
         return IllegalAction(Reason.NOT_AN_OUTCOME, f"chance cannot have the outcome {BOOK.name(code)} here")
-    what, verbs = pending_decision(state)
+    what, verbs = _decision_and_verbs(state)
     if verb in BOOK.outcomes or verb not in verbs:
         return IllegalAction(Reason.WRONG_PHASE, f"now {what}", action=verb.name)
     if verb is codes.SEARCH_BAG and state.pending is not None and state.pending[2] == ANY_TYPE:

@@ -9,7 +9,7 @@ from gamepacks.omega.v1 import omega_pb2 as pb
 _PLAIN = {"end": "end_main", "end turn": "end_main", "confirm": "confirm", "pair": "pair", "black": "place_black"}
 
 
-def parse_text(view: pb.View, text: str) -> pb.Action | None:
+def parse(view: pb.View, text: str) -> pb.Action | None:
     """Parses typed text; None if it is no action.
 
     ``summon``, ``capture``, ``disown`` and ``mask`` take a name, ``place`` and ``add`` a colour; ``end``, ``confirm``,

@@ -130,7 +130,7 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
         return events.may_know(before.code_viewers(code, -1 if seat is None else seat), viewer)
 
     def describe_event(self, event: Message, view: Message | None = None) -> str:
-        return sentences.describe_event(typed(event, pb.Event), None if view is None else typed(view, pb.View))
+        return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
 
     def parse_text(self, view: Message, text: str) -> Message | None:
         return text_input.parse(typed(view, pb.View), text)

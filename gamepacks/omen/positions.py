@@ -89,10 +89,10 @@ def restore(game: OmenGame[Any, Any], position: pb.Position) -> OmenState:
 
     Raises InvalidPosition with every fault.
     """
-    reader = Reader(game, position)
-    values = reader.values()
-    if reader.faults:
-        raise InvalidPosition(reader.faults)
+    checker = Checker(game, position)
+    values = checker.values()
+    if checker.faults:
+        raise InvalidPosition(checker.faults)
     state = game.initial_state()
     load_state(state, values)
     try:
@@ -102,7 +102,7 @@ def restore(game: OmenGame[Any, Any], position: pb.Position) -> OmenState:
     return state
 
 
-class Reader:
+class Checker:
     """Checks a position and collects its values."""
 
     def __init__(self, game: OmenGame[Any, Any], position: pb.Position) -> None:

@@ -94,7 +94,7 @@ _LABELLED_EVENTS = frozenset(
 """Events that the label of an action describes already if they have one of these causes."""
 
 
-def describe_event(event: pb.Event, view: pb.View | None) -> str:
+def sentence(event: pb.Event, view: pb.View | None) -> str:
     """The sentence of an event, or empty text for an event that the label of an action describes already.
 
     ``view`` is that after the event; it gives the sources of the final score."""
@@ -106,6 +106,7 @@ def describe_event(event: pb.Event, view: pb.View | None) -> str:
 
 
 def event_sentence(game: OmenGame, message: pb.Event, event: EventType) -> str:  # type: ignore[type-arg]
+    """The text of an event message, from its other fields."""
     who = seat_name(message.who) if message.HasField("who") else "nobody"
     card = message.card.name if message.HasField("card") else _KIND_NAMES.get(message.kind, "a card")
     phase = pb.Phase.Name(message.phase).removeprefix("PHASE_").capitalize()

@@ -18,7 +18,7 @@ DICE = 26
 
 
 def face_title(face: int) -> str:
-    """A face for people: ``Yay-Ra``."""
+    """The name of a face: ``Yay-Ra``."""
     return "Yay-Ra" if face == Face.YAY_RA else Face(face).name.capitalize()
 
 
@@ -47,7 +47,7 @@ SCORE names a group by a god and the lowest of its cells; DECLINE leaves all gro
 
 
 def cell_name(cell: int, board_size: int) -> str:
-    """A space for people: ``a1`` is row 0, column 0, drawn at the top left; ``c4`` row 3, column 2."""
+    """The name of a space: ``a1`` is row 0, column 0, drawn at the top left; ``c4`` row 3, column 2."""
     row, column = divmod(cell, board_size)
     return f"{chr(ord('a') + column)}{row + 1}"
 

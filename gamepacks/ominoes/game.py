@@ -76,9 +76,7 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
         return positions.to_message(state)
 
     def restore(self, position: Message) -> OminoesState:
-        state = self.initial_state()
-        positions.load(state, typed(position, pb.Position))
-        return state
+        return positions.restore(self, typed(position, pb.Position))
 
     def view(self, state: OminoesState, viewer: Viewer) -> pb.View:
         return views.view_message(state)

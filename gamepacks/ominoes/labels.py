@@ -8,7 +8,7 @@ from gamepacks.ominoes.engine.state import OminoesState
 
 
 def label(state: OminoesState, code: int) -> str:
-    """A code that is legal in ``state``, in English, for a person. Raises ValueError for a number that is no code."""
+    """The label of a code that is legal in ``state``. Raises ValueError for a number that is no code."""
     size = state.rules.size
     verb = BOOK.verb(code)
     arguments = verb.unpack(code)

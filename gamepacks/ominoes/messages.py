@@ -1,4 +1,4 @@
-"""Action messages: which parts of them the verbs of the code book cannot say by themselves."""
+"""Action messages: the conversions that the code book does not declare."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 
 
 def cell_message(cell: int, board_size: int) -> pb.Cell:
-    """A cell as the wire has it."""
+    """The message of a cell."""
     row, column = divmod(cell, board_size)
     return pb.Cell(row=row, column=column)
 
 
 def cell_messages(cells: Iterable[int], board_size: int) -> list[pb.Cell]:
-    """Cells as the wire has them."""
+    """The messages of cells."""
     return [cell_message(cell, board_size) for cell in cells]
 
 

@@ -23,7 +23,7 @@ DEFAULT_TARGETS = {2: 21, 3: 13, 4: 13}
 
 
 class OminoesOptions(Options):
-    """All options; every default is what the rulebook says or, where it is silent, what RULES.md rules."""
+    """The options of Ominoes; each default is the rule of the rulebook or, without one, the ruling of RULES.md."""
 
     board_size: int = Field(
         8, ge=6, le=12, multiple_of=2, description="Spaces along one side of the board (OMI-COMP-02)."
@@ -73,7 +73,7 @@ class OminoesOptions(Options):
         return faults
 
     def resolved(self, players: int) -> OminoesOptions:
-        """The same with what depends on the number of players filled in."""
+        """A copy in which the options that depend on the number of players are set."""
         return self.model_copy(
             update={
                 "gods": self.gods or DEFAULT_GODS[players],

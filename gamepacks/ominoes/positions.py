@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.ominoes.codes import DICE, GODS, SCORING_PHASES, SET_UP_PHASES, cell_name, face_title
 from gamepacks.ominoes.engine.board import OminoesRules
@@ -10,7 +12,9 @@ from gamepacks.ominoes.messages import cell_message
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
-# Where a die is in hand.
+if TYPE_CHECKING:
+    from gamepacks.ominoes.game import Ominoes
+
 _HOLDING = {
     Phase.SET_UP_EXTRA,
     Phase.MOVE,
@@ -19,8 +23,9 @@ _HOLDING = {
     Phase.SCORE_AFTER_MOVE,
     Phase.ADD,
 }
-# Where no die has come or gone since the roll.
+"""Phases in which a die is in hand."""
 _BEFORE_MOVE = {Phase.MOVE, Phase.REROLL, Phase.REROLLING}
+"""Phases in which the dice on the board are those of the roll."""
 _FACES = {int(face) for face in Face}
 
 
@@ -41,8 +46,9 @@ def to_message(state: OminoesState) -> pb.Position:
     return position
 
 
-def load(state: OminoesState, position: pb.Position) -> None:
-    """Put a fresh state into a position. Raises InvalidPosition with every fault; the state is of no use then."""
+def restore(game: Ominoes, position: pb.Position) -> OminoesState:
+    """Returns the state of a position. Raises InvalidPosition with every fault."""
+    state = game.initial_state()
     faults = Checker(state.rules, position).faults()
     if not faults:
         cell = position.reroll_cell
@@ -57,13 +63,14 @@ def load(state: OminoesState, position: pb.Position) -> None:
             last_die=position.last_die,
             reroll_cell=cell.row * state.rules.size + cell.column if position.HasField("reroll_cell") else None,
         )
-        faults = _open_questions(state)
+        faults = _rule_faults(state)
     if faults:
         raise InvalidPosition(faults)
+    return state
 
 
-def _open_questions(state: OminoesState) -> list[Fault]:
-    """Faults that need the rules: is there what the phase asks for, and nothing that should have come before it?"""
+def _rule_faults(state: OminoesState) -> list[Fault]:
+    """Faults that only the rules show: the phase has a legal action, and no earlier step is left to do."""
     phase = Phase(state.phase)
     if phase is Phase.MOVE and not state.any_moves():
         return [Fault("phase", "no die can be moved (OMI-MOVE-05, OMI-MOVE-06)")]
@@ -75,7 +82,7 @@ def _open_questions(state: OminoesState) -> list[Fault]:
 
 
 class Checker:
-    """Looks for faults of a position that show without playing."""
+    """Checks the values of a position, without the rules of play."""
 
     def __init__(self, rules: OminoesRules, position: pb.Position) -> None:
         self._rules = rules
@@ -86,7 +93,7 @@ class Checker:
         self._on_board = sum(1 for face in self._board if face)
 
     def faults(self) -> list[Fault]:
-        """Every fault."""
+        """Returns every fault."""
         self._check_board()
         self._check_scores()
         self._check_start()

@@ -58,7 +58,7 @@ _ROLLED_WILD = {
 
 
 def svg(view: pb.View) -> str:
-    """The whole document: what is to be done, the board, the players, and what the faces mean."""
+    """Returns the view as an SVG document: the prompt, the board, the players, the legend of faces."""
     bottom = _TOP + _SIDE + 44
     rows = (len(view.players) + 1) // 2
     legend = bottom + rows * (_PLAYER_HEIGHT + 12) + 20

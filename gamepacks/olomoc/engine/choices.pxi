@@ -1,98 +1,98 @@
 # Lists of legal actions and of chance outcomes (5.5, 5.8).
 
-cdef int fill_choices(StateBase m, int player, Codes out) except -1:
+cdef int fill_choices(StateBase s, int player, Codes out) except -1:
     """List the legal actions of the deciding player; places are sampled (OLO-GEO-60)."""
-    cdef Frame* frame = top(m)
-    cdef int what = m.t.decision, code
+    cdef Frame* frame = top(s)
+    cdef int what = s.d.decision, code
     if what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_HOSTILE_GO:
-        return push_places(m, frame, out)
+        return push_places(s, frame, out)
     if what == DECISION_CHARGE:
-        return push_charges(m, frame.v[USER], charge_targets(m, frame.v[USER], USE_CHARGE), out)
+        return push_charges(s, frame.v[USER], charge_targets(s, frame.v[USER], USE_CHARGE), out)
     if what == DECISION_TARGET or what == DECISION_PICK or what == DECISION_HOSTILE_TARGET:
         return push_elements(frame, out)
     if what == DECISION_OPPORTUNITY or what == DECISION_FATE or what == DECISION_TRIGGER:
         out.push(VERB_NO)
         out.push(VERB_YES)
         return 0
-    for code in choice_list(m, frame, what, player):
+    for code in choice_list(s, frame, what, player):
         out.push(code)
     return 0
 
 
-cdef list choice_list(StateBase m, Frame* frame, int what, int player):
+cdef list choice_list(StateBase s, Frame* frame, int what, int player):
     """Legal actions of a decision that is not about places or elements."""
     cdef list found = []
     cdef int i
     if what == DECISION_ACT:
-        push_acts(m, frame, found)
+        push_acts(s, frame, found)
     elif what == DECISION_PLAN_MINISTRY or what == DECISION_PLAN_CARD:
-        push_plan(m, player, what == DECISION_PLAN_MINISTRY, found)
+        push_plan(s, player, what == DECISION_PLAN_MINISTRY, found)
     elif what == DECISION_BUILD or what == DECISION_DRAFT or what == DECISION_GEAR:
-        push_build(m, player, found)
+        push_build(s, player, found)
     elif what == DECISION_REACT:
         found.append(VERB_NO)
-        push_reactions(m, frame, found)
+        push_reactions(s, frame, found)
     elif what == DECISION_TACTIC:
         found = [VERB_NO, VERB_TACTIC, VERB_TACTIC | 1 << FIRST_SHIFT]
-        if not on_bloc(m, frame.v[DEFENDER]):
+        if not on_bloc(s, frame.v[DEFENDER]):
             found.pop()
-        elif frame.v[NET] >= 2 and not stunned(m, frame.v[DEFENDER]):
+        elif frame.v[NET] >= 2 and not stunned(s, frame.v[DEFENDER]):
             found.append(VERB_TACTIC | 2 << FIRST_SHIFT)
     elif what == DECISION_REST:
-        push_rests(m, frame.v[USER], found)
+        push_rests(s, frame.v[USER], found)
     elif what == DECISION_PROPAGANDA:
-        push_propaganda(m, player, found)
+        push_propaganda(s, player, found)
     elif what == DECISION_PROPAGANDA_TOKENS:
         found = [
             VERB_CHOOSE | i << FIRST_SHIFT for i in range(3)
-            if i == 0 or m.t.figure[frame.v[CHOSEN]].ap + i <= m.t.figure[frame.v[CHOSEN]].ap_given
+            if i == 0 or s.d.figure[frame.v[CHOSEN]].ap + i <= s.d.figure[frame.v[CHOSEN]].ap_given
         ]
     elif what == DECISION_ORDER:
-        found = [VERB_FIRST | i << FIRST_SHIFT for i in range(waiting_count(m, frame))]
+        found = [VERB_FIRST | i << FIRST_SHIFT for i in range(waiting_count(s, frame))]
     elif what == DECISION_CHOICE:
-        node = m.rules.programs[frame.v[RUNS]][frame.pc]
+        node = s.rules.programs[frame.v[RUNS]][frame.pc]
         found = [VERB_CHOOSE | i << FIRST_SHIFT for i in range(len(node.options))]
         if node.flag:
             found.insert(0, VERB_NO)
     elif what == DECISION_HOSTILE:
-        found = [VERB_HOSTILE | i << FIRST_SHIFT for i in range(PLAYERS_FIGURES, FIGURES) if on_bloc(m, i) and not m.t.figure[i].acted]
+        found = [VERB_HOSTILE | i << FIRST_SHIFT for i in range(PLAYERS_FIGURES, FIGURES) if on_bloc(s, i) and not s.d.figure[i].acted]
     elif what == DECISION_HOSTILE_LINE:
-        i = line_that_applies(m, frame)
+        i = line_that_applies(s, frame)
         found.append(VERB_NO if i < 0 else VERB_CHOOSE | i << FIRST_SHIFT)
     elif what == DECISION_EDGE:
-        found = sorted([VERB_EDGE | <int> edge << FIRST_SHIFT for edge in m.rules.ruleset.agendas[m.t.agenda].edges])
+        found = sorted([VERB_EDGE | <int> edge << FIRST_SHIFT for edge in s.rules.ruleset.agendas[s.d.agenda].edges])
     elif what == DECISION_SCENERY:
-        found = scenery_codes(m)
+        found = scenery_codes(s)
     return found
 
 
-cdef int waiting_count(StateBase m, Frame* frame) except -1:
+cdef int waiting_count(StateBase s, Frame* frame) except -1:
     """The number of effects that wait for their order."""
     cdef uint64_t ready
     cdef int count = 0
     if frame.kind == F_WINDOW:
-        ready = window_class(m, frame)
+        ready = window_class(s, frame)
         while ready:
             ready &= ready - 1
             count += 1
         return count
     if frame.kind == F_EFFECTS:
         return effects_left(frame)
-    return len(waiting_items(m))
+    return len(waiting_items(s))
 
 
-cdef bint may_stay(StateBase m, const Frame* frame) except -1:
+cdef bint may_stay(StateBase s, const Frame* frame) except -1:
     """Whether NO is allowed: for a push without a direction word, if it may be declined, or if there is no place."""
     if frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == DIRECTION_NONE:
         return True
-    return not any_end(m, frame)
+    return not any_end(s, frame)
 
 
-cdef int push_places(StateBase m, Frame* frame, Codes out) except -1:
+cdef int push_places(StateBase s, Frame* frame, Codes out) except -1:
     cdef bint stay = frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == DIRECTION_NONE
     if stay:
         out.push(VERB_NO)
-    push_ends(m, frame, VERB_GO, out)
+    push_ends(s, frame, VERB_GO, out)
     if out.size == 0:
         out.push(VERB_NO)
     return 0
@@ -112,32 +112,32 @@ cdef int push_elements(Frame* frame, Codes out) except -1:
     return 0
 
 
-cdef bint is_choice(StateBase m, int player, int32_t code) except -1:
+cdef bint is_choice(StateBase s, int player, int32_t code) except -1:
     """Whether a code is legal for the deciding player; a place may be any point of the lattice (OLO-GEO-62)."""
-    cdef Frame* frame = top(m)
-    cdef int what = m.t.decision, x = (code & POINT_MASK) >> 11, y = code & 2047, target
+    cdef Frame* frame = top(s)
+    cdef int what = s.d.decision, x = (code & POINT_MASK) >> 11, y = code & 2047, target
     cdef Plan plan
     cdef Codes out
     if code < 0:
         return False
     if what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_HOSTILE_GO:
         if code == VERB_NO:
-            return may_stay(m, frame)
+            return may_stay(s, frame)
         if code & ~POINT_MASK != VERB_GO or x > LAST or y > LAST:
             return False
-        make_plan(m, frame, &plan)
+        make_plan(s, frame, &plan)
         return is_legal(&plan, x * STEP, y * STEP)
     if what == DECISION_CHARGE:
         target = code >> POINT_BITS & 15
         if code & VERB_MASK != VERB_CHARGE or x > LAST or y > LAST:
             return False
-        return may_charge(m, frame.v[USER], target, x, y)
+        return may_charge(s, frame.v[USER], target, x, y)
     if what == DECISION_SCENERY and code & VERB_MASK == VERB_SCENERY:
-        if x > LAST or y > LAST or m.rules.ruleset.pool[m.t.laid].radius and code >> POINT_BITS & 15:
+        if x > LAST or y > LAST or s.rules.ruleset.pool[s.d.laid].radius and code >> POINT_BITS & 15:
             return False
-        return scenery_fault(m, code >> POINT_BITS & 15, x, y) is None
+        return scenery_fault(s, code >> POINT_BITS & 15, x, y) is None
     out = Codes()
-    fill_choices(m, player, out)
+    fill_choices(s, player, out)
     for x in range(<int> out.size):
         if out.code[x] == code:
             return True
@@ -146,10 +146,10 @@ cdef bint is_choice(StateBase m, int player, int32_t code) except -1:
 
 # -- chance ---------------------------------------------------------------------------------------------------------------
 
-cdef int fill_outcomes(StateBase m, Codes out) except -1:
+cdef int fill_outcomes(StateBase s, Codes out) except -1:
     """The outcomes of a chance node with their weights (5.8)."""
-    cdef int what = m.t.decision, i, count
-    cdef Frame* frame = top(m)
+    cdef int what = s.d.decision, i, count
+    cdef Frame* frame = top(s)
     if what == DECISION_CHANCE_POOL:
         return fill_pool(frame.v[ROLL_DICE], frame.v[ROLL_DIFFICULTY], out)
     if what == DECISION_CHANCE_DIE:
@@ -157,14 +157,14 @@ cdef int fill_outcomes(StateBase m, Codes out) except -1:
             out.push_weighted(VERB_FACE | i << FIRST_SHIFT, 1)
     elif what == DECISION_CHANCE_CARD:
         for i in range(MAX_ARTEFACTS):
-            if m.t.pile[i]:
-                out.push_weighted(VERB_CARD | i << FIRST_SHIFT, m.t.pile[i])
+            if s.d.pile[i]:
+                out.push_weighted(VERB_CARD | i << FIRST_SHIFT, s.d.pile[i])
     else:
         count = 2
         if what == DECISION_CHANCE_AGENDA:
-            count = len(m.rules.ruleset.agendas)
+            count = len(s.rules.ruleset.agendas)
         elif what == DECISION_CHANCE_LAYOUT:
-            count = len(m.rules.ruleset.layouts)
+            count = len(s.rules.ruleset.layouts)
         elif what == DECISION_CHANCE_FALLEN:
             count = 7
         elif what == DECISION_CHANCE_HAND:

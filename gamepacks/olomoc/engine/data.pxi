@@ -285,39 +285,39 @@ cdef struct StateData:
     # Empty at every decision, and so never copied.
     Raised raised[NEAR_RAISED]
 
-cdef inline int add_trace(StateBase m, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:
+cdef inline int add_trace(StateBase s, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:
     """Add an event (constants.EventKind and its numbers) to the trace, if one is kept."""
-    if m.trace is not None:
-        m.trace.append((kind, a, b, c, d, e, f))
+    if s.trace is not None:
+        s.trace.append((kind, a, b, c, d, e, f))
     return 0
 
-cdef inline Frame* frame_at(StateBase m, int height) noexcept:
-    return &m.t.frame[height] if height < NEAR_FRAMES else &m.blocks[height // NEAR_FRAMES - 1][height % NEAR_FRAMES]
+cdef inline Frame* frame_at(StateBase s, int height) noexcept:
+    return &s.d.frame[height] if height < NEAR_FRAMES else &s.blocks[height // NEAR_FRAMES - 1][height % NEAR_FRAMES]
 
-cdef inline Frame* top(StateBase m) noexcept:
-    return frame_at(m, m.t.depth - 1)
+cdef inline Frame* top(StateBase s) noexcept:
+    return frame_at(s, s.d.depth - 1)
 
-cdef inline Lasting* lasting_at(StateBase m, int place) noexcept:
-    return &m.t.lasting[place] if place < NEAR_LASTING else &m.far_lasting[place - NEAR_LASTING]
+cdef inline Lasting* lasting_at(StateBase s, int place) noexcept:
+    return &s.d.lasting[place] if place < NEAR_LASTING else &s.far_lasting[place - NEAR_LASTING]
 
-cdef inline Raised* raised_at(StateBase m, int place) noexcept:
-    return &m.t.raised[place] if place < NEAR_RAISED else &m.far_raised[place - NEAR_RAISED]
+cdef inline Raised* raised_at(StateBase s, int place) noexcept:
+    return &s.d.raised[place] if place < NEAR_RAISED else &s.far_raised[place - NEAR_RAISED]
 
-cdef inline bint is_hostile(StateBase m, int figure) noexcept:
-    return m.t.figure[figure].player == HOSTILE
+cdef inline bint is_hostile(StateBase s, int figure) noexcept:
+    return s.d.figure[figure].player == HOSTILE
 
-cdef inline bint on_bloc(StateBase m, int figure) noexcept:
-    return m.t.figure[figure].where == PLACE_BLOC
+cdef inline bint on_bloc(StateBase s, int figure) noexcept:
+    return s.d.figure[figure].where == PLACE_BLOC
 
-cdef inline bint stunned(StateBase m, int figure) noexcept:
-    return m.t.figure[figure].states & STUNNED
+cdef inline bint stunned(StateBase s, int figure) noexcept:
+    return s.d.figure[figure].states & STUNNED
 
-cdef inline bint are_foes(StateBase m, int one, int other) noexcept:
+cdef inline bint are_foes(StateBase s, int one, int other) noexcept:
     """Whether two figures are of different players, or one of them is a hostile and the other is not."""
-    return m.t.figure[one].player != m.t.figure[other].player
+    return s.d.figure[one].player != s.d.figure[other].player
 
-cdef inline int rank_of(StateBase m, int figure) noexcept:
-    return m.rules.card[m.t.figure[figure].card].rank
+cdef inline int rank_of(StateBase s, int figure) noexcept:
+    return s.rules.card[s.d.figure[figure].card].rank
 
 cdef inline int first_argument(int code) noexcept:
     """The first argument of a code without a place."""

@@ -23,68 +23,68 @@ cdef double NEAR_FOE = 0.6
 cdef double FAR = 14.0
 
 
-cdef double evaluation(StateBase m, int player) except? -2.0:
+cdef double evaluation(StateBase s, int player) except? -2.0:
     """The evaluation of a state for a player, from -1 (a sure loss) to 1 (a sure win)."""
     cdef double left, score
-    if m.t.over:
-        return m.t.won[player]
+    if s.d.over:
+        return s.d.won[player]
     # The part of the game that is still to come.
-    left = (CYCLES - m.t.cycle + (PHASES - m.t.phase) / <double> PHASES) / CYCLES
+    left = (CYCLES - s.d.cycle + (PHASES - s.d.phase) / <double> PHASES) / CYCLES
     left = min(1.0, max(0.0, left))
-    score = m.t.vp[player] - m.t.vp[1 - player] + WEIGHT_FIEL[m.t.fiel[player]] - WEIGHT_FIEL[m.t.fiel[1 - player]]
-    score += (0.25 + 0.75 * left) * (cabale_value(m, player) - cabale_value(m, 1 - player))
+    score = s.d.vp[player] - s.d.vp[1 - player] + WEIGHT_FIEL[s.d.fiel[player]] - WEIGHT_FIEL[s.d.fiel[1 - player]]
+    score += (0.25 + 0.75 * left) * (cabale_value(s, player) - cabale_value(s, 1 - player))
     # The less time there is left, the surer a lead.
     return 2.0 / (1.0 + exp(-score * (0.2 + 0.5 * (1.0 - left)))) - 1.0
 
 
-cdef double cabale_value(StateBase m, int player) except? -1000.0:
+cdef double cabale_value(StateBase s, int player) except? -1000.0:
     """The value of a player's rouages in their present condition."""
     cdef double value = 0.0
     cdef Figure* f
     cdef const Card* card
     # Tokens that are left when the cycle ends are lost.
-    cdef double token = WEIGHT_TOKEN * max(0, PHASES - 1 - m.t.phase) / (PHASES - 1.0)
+    cdef double token = WEIGHT_TOKEN * max(0, PHASES - 1 - s.d.phase) / (PHASES - 1.0)
     cdef int i
     for i in range(3 * player, 3 * player + 3):
-        f = &m.t.figure[i]
+        f = &s.d.figure[i]
         if f.where != PLACE_BLOC and f.where != PLACE_OFF:
             continue
-        card = &m.rules.card[f.card]
+        card = &s.rules.card[f.card]
         value += WEIGHT_ALIVE + WEIGHT_UNHURT * (card.boxes - f.ticked) / card.boxes + WEIGHT_NOIRCEUR[f.noirceur] + token * f.ap
-        if stunned(m, i):
+        if stunned(s, i):
             value += WEIGHT_STUNNED
         if f.where == PLACE_BLOC:
-            value += WEIGHT_ON_BOARD + NEAR_GOAL * (1.0 - goal_distance(m, i) / FAR)
-            value += NEAR_FOE * card.stats[STAT_COMBAT] / 4.0 * (1.0 - foe_distance(m, i) / FAR)
+            value += WEIGHT_ON_BOARD + NEAR_GOAL * (1.0 - goal_distance(s, i) / FAR)
+            value += NEAR_FOE * card.stats[STAT_COMBAT] / 4.0 * (1.0 - foe_distance(s, i) / FAR)
     return value
 
 
-cdef double gap(StateBase m, int one, int other) noexcept:
+cdef double gap(StateBase s, int one, int other) noexcept:
     """Inches between two elements, approximately."""
-    cdef double dx = m.t.discs.x[one] - m.t.discs.x[other], dy = m.t.discs.y[one] - m.t.discs.y[other]
-    return (sqrt(dx * dx + dy * dy) - m.t.discs.r[one] - m.t.discs.r[other]) / INCH
+    cdef double dx = s.d.discs.x[one] - s.d.discs.x[other], dy = s.d.discs.y[one] - s.d.discs.y[other]
+    return (sqrt(dx * dx + dy * dy) - s.d.discs.r[one] - s.d.discs.r[other]) / INCH
 
 
-cdef double goal_distance(StateBase m, int figure) noexcept:
+cdef double goal_distance(StateBase s, int figure) noexcept:
     """Inches to the zone of the nearest marker, or to an inch from it; 0 if it is reached."""
-    cdef uint64_t left = m.t.discs.present >> FIGURES << FIGURES
+    cdef uint64_t left = s.d.discs.present >> FIGURES << FIGURES
     cdef double best = FAR, distance
     cdef int i
     while left:
         i = lowest(left)
         left &= left - 1
-        distance = gap(m, figure, i) - (m.t.mark[i].zone / <double> INCH if m.t.mark[i].zone >= 0 else 1.0)
+        distance = gap(s, figure, i) - (s.d.mark[i].zone / <double> INCH if s.d.mark[i].zone >= 0 else 1.0)
         best = min(best, max(0.0, distance))
     return best
 
 
-cdef double foe_distance(StateBase m, int figure) noexcept:
+cdef double foe_distance(StateBase s, int figure) noexcept:
     """Inches to the nearest foe, less the inch of its own threat zone."""
     cdef double best = FAR
     cdef int i
     for i in range(FIGURES):
-        if m.t.figure[i].where == PLACE_BLOC and are_foes(m, figure, i):
-            best = min(best, max(0.0, gap(m, figure, i) - 1.0))
+        if s.d.figure[i].where == PLACE_BLOC and are_foes(s, figure, i):
+            best = min(best, max(0.0, gap(s, figure, i) - 1.0))
     return best
 
 
@@ -112,7 +112,7 @@ def best_action(StateBase state not None, int seat, Rng rng not None, int playou
     cdef StateBase sampled
     cdef Codes buffer = Codes()
     cdef list codes, values
-    cdef int player = seat ^ max(root.t.first_seat, 0), what = root.t.decision, number, rounds, share, turn, used = 0
+    cdef int player = seat ^ max(root.d.first_seat, 0), what = root.d.decision, number, rounds, share, turn, used = 0
     cdef double deadline = now() + seconds
     root.rules = root.rules.coarse()
     codes = [code for code in root.legal(seat) if state.is_legal(code, seat)] if is_place(what) else []
@@ -156,11 +156,11 @@ cdef class OlomocGuide(Guide):
 
     cpdef double evaluate(self, State state, int seat, Rng rng) except? -1e300:
         """The evaluation of the tactician for a seat. It reads nothing hidden."""
-        return evaluation(<StateBase> state, seat ^ max((<StateBase> state).t.first_seat, 0))
+        return evaluation(<StateBase> state, seat ^ max((<StateBase> state).d.first_seat, 0))
 
     cpdef bint continues(self, State state, int seat) except -1:
         """Whether an action of a rouage, of whatever player, is not resolved yet."""
-        cdef int what = (<StateBase> state).t.decision
+        cdef int what = (<StateBase> state).d.decision
         return DECISION_REST <= what <= DECISION_PICK or what == DECISION_CHANCE_POOL or what == DECISION_CHANCE_DIE
 
     cpdef double evaluate_action(self, State state, int32_t code, int seat, Rng rng, int depth=-1) except? -1e300:
@@ -170,7 +170,7 @@ cdef class OlomocGuide(Guide):
         return Guide.evaluate_action(self, thinned, code, seat, rng, depth)
 
     cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
-        values[0] = evaluation(<StateBase> state, max((<StateBase> state).t.first_seat, 0))
+        values[0] = evaluation(<StateBase> state, max((<StateBase> state).d.first_seat, 0))
         values[1] = -values[0]
         return 0
 
@@ -204,7 +204,7 @@ cdef double value_at_once(StateBase before, int32_t code, int seat, int player) 
     """Evaluation after a move to a place without an opportunity attack on the way."""
     cdef StateBase after = before.clone()
     after.step(code, seat)
-    while after.t.decision == DECISION_OPPORTUNITY:
+    while after.d.decision == DECISION_OPPORTUNITY:
         after.step(VERB_NO, after.actor())
     return evaluation(after, player)
 
@@ -212,16 +212,16 @@ cdef double value_at_once(StateBase before, int32_t code, int seat, int player) 
 cdef double play_out(StateBase sampled, int32_t code, int seat, int player, Rng rng, Codes buffer) except? -2.0:
     """Evaluation at the end of the phase in which the play-out begins."""
     cdef StateBase end = sampled.clone()
-    cdef int cycle = end.t.cycle, phase = end.t.phase, steps = 0
+    cdef int cycle = end.d.cycle, phase = end.d.phase, steps = 0
     end.step(code, seat)
-    while steps < MAX_STEPS and end.t.cycle == cycle and end.t.phase == phase and play_step(end, rng, buffer):
+    while steps < MAX_STEPS and end.d.cycle == cycle and end.d.phase == phase and play_step(end, rng, buffer):
         steps += 1
     return evaluation(end, player)
 
 
 cdef int play_step(StateBase state, Rng rng, Codes buffer) except -1:
     """Take a plausible action or a random outcome; returns 0 if the play-out ends here, else 1."""
-    cdef int actor = state.actor(), seat = actor, what = state.t.decision, player
+    cdef int actor = state.actor(), seat = actor, what = state.d.decision, player
     cdef uint64_t total = 0, pick
     cdef Py_ssize_t i = 0
     if actor == C_TERMINAL:
@@ -251,7 +251,7 @@ cdef int play_step(StateBase state, Rng rng, Codes buffer) except -1:
             buffer.size = 1
     i = rng.bounded(<uint32_t> buffer.size)
     if is_place(what) and buffer.size > 1:
-        player = seat ^ state.t.first_seat
+        player = seat ^ state.d.first_seat
         state.step(pick_place(state, seat, player, rng, buffer), seat)
         return 1
     state.step(buffer.code[i], seat)

@@ -15,7 +15,7 @@ cdef class StateBase(State):
     cdef PlaceCache place_cache
     # Cache of the legal places of the next piece of scenery; the tag of each piece, -1 for none.
     cdef list scenery_list, piece_tags
-    cdef StateData t
+    cdef StateData d
     # Overflow of StateData: frames in blocks of NEAR_FRAMES, which never move, effects that last, and raised events.
     cdef Frame** blocks
     cdef Lasting* far_lasting
@@ -36,76 +36,76 @@ cdef class StateBase(State):
         free(self.far_raised)
 
 
-cdef Frame* push_frame(StateBase m, int kind) except NULL:
+cdef Frame* push_frame(StateBase s, int kind) except NULL:
     """Push a new frame, all zero."""
     cdef Frame* frame
-    make_room(m, m.t.depth)
-    frame = frame_at(m, m.t.depth)
-    m.t.depth += 1
+    make_room(s, s.d.depth)
+    frame = frame_at(s, s.d.depth)
+    s.d.depth += 1
     memset(frame, 0, sizeof(Frame))
     frame.kind = kind
     return frame
 
 
-cdef int make_room(StateBase m, int height) except -1:
+cdef int make_room(StateBase s, int height) except -1:
     """Allocate a further block if a frame at a height needs it. Frames stay at their addresses."""
     cdef Frame** blocks
-    while height // NEAR_FRAMES > m.block_count:
-        blocks = <Frame**> realloc(m.blocks, (m.block_count + 1) * sizeof(Frame*))
+    while height // NEAR_FRAMES > s.block_count:
+        blocks = <Frame**> realloc(s.blocks, (s.block_count + 1) * sizeof(Frame*))
         if blocks == NULL:
             raise MemoryError
-        m.blocks = blocks
-        blocks[m.block_count] = <Frame*> malloc(NEAR_FRAMES * sizeof(Frame))
-        if blocks[m.block_count] == NULL:
+        s.blocks = blocks
+        blocks[s.block_count] = <Frame*> malloc(NEAR_FRAMES * sizeof(Frame))
+        if blocks[s.block_count] == NULL:
             raise MemoryError
-        m.block_count += 1
+        s.block_count += 1
     return 0
 
 
-cdef int pop_frame(StateBase m, int result) except -1:
+cdef int pop_frame(StateBase s, int result) except -1:
     """Pop the top frame and give a result to the one below."""
-    m.t.depth -= 1
-    m.t.result = result
+    s.d.depth -= 1
+    s.d.result = result
     return 0
 
 
-cdef int ask(StateBase m, int what, int player) except -1:
+cdef int ask(StateBase s, int what, int player) except -1:
     """Wait for a decision of a player, or for chance (player -1); 1, which tells the loop to stop."""
-    m.t.decision, m.t.deciding_player = what, player
+    s.d.decision, s.d.deciding_player = what, player
     return 1
 
 
-cdef int raise_event(StateBase m, int trigger, int one, int two) except -1:
+cdef int raise_event(StateBase s, int trigger, int one, int two) except -1:
     """Raise an event to which capacities may answer. ``one`` and ``two`` are the names bound (section 6.7)."""
     cdef Raised* raised
-    if not m.t.triggers >> trigger & 1 or m.t.starting:
+    if not s.d.triggers >> trigger & 1 or s.d.starting:
         return 0
-    if m.t.raised_count >= NEAR_RAISED + m.raised_room:
-        raised = <Raised*> realloc(m.far_raised, (m.raised_room + NEAR_RAISED) * sizeof(Raised))
+    if s.d.raised_count >= NEAR_RAISED + s.raised_room:
+        raised = <Raised*> realloc(s.far_raised, (s.raised_room + NEAR_RAISED) * sizeof(Raised))
         if raised == NULL:
             raise MemoryError
-        m.far_raised = raised
-        m.raised_room += NEAR_RAISED
-    raised = raised_at(m, m.t.raised_count)
-    m.t.raised_count += 1
+        s.far_raised = raised
+        s.raised_room += NEAR_RAISED
+    raised = raised_at(s, s.d.raised_count)
+    s.d.raised_count += 1
     raised.trigger, raised.one, raised.two = trigger, one, two
     return 0
 
 
-cdef int add_specific(StateBase m, Specific* specific, int slot, int capacity) except -1:
-    cdef object card = m.rules.capacities[capacity]
+cdef int add_specific(StateBase s, Specific* specific, int slot, int capacity) except -1:
+    cdef object card = s.rules.capacities[capacity]
     if specific.count == MAX_SPECIFIC:
         raise OverflowError(f"more than {MAX_SPECIFIC} specific capacities")
     specific.slot[specific.count] = slot
     specific.capacity[specific.count] = capacity
     specific.count += 1
-    specific.continuous |= <uint64_t> m.rules.continuous[capacity]
+    specific.continuous |= <uint64_t> s.rules.continuous[capacity]
     if not card.active and card.trigger != Trigger.CONTINUOUS:
         specific.triggers |= <uint64_t> 1 << <int> card.trigger
     return 0
 
 
-cdef int refresh_specific(StateBase m) except -1:
+cdef int refresh_specific(StateBase s) except -1:
     """Gather the specific capacities of all figures from their cards, gear and the agenda.
 
     Those that are out of action keep theirs: what answers to their own loss may still wait.
@@ -114,43 +114,43 @@ cdef int refresh_specific(StateBase m) except -1:
     cdef Card* card
     cdef Specific* specific
     cdef int i, k
-    cdef object agenda = m.rules.ruleset.agendas[m.t.agenda] if m.t.agenda >= 0 else None
-    m.t.continuous = m.t.triggers = 0
-    memset(&m.t.agenda_rules, 0, sizeof(Specific))
+    cdef object agenda = s.rules.ruleset.agendas[s.d.agenda] if s.d.agenda >= 0 else None
+    s.d.continuous = s.d.triggers = 0
+    memset(&s.d.agenda_rules, 0, sizeof(Specific))
     if agenda is not None:
         for k, capacity in enumerate(agenda.rules):
-            add_specific(m, &m.t.agenda_rules, k, capacity)
-    m.t.continuous, m.t.triggers = m.t.agenda_rules.continuous, m.t.agenda_rules.triggers
+            add_specific(s, &s.d.agenda_rules, k, capacity)
+    s.d.continuous, s.d.triggers = s.d.agenda_rules.continuous, s.d.agenda_rules.triggers
     for i in range(FIGURES):
-        figure, specific = &m.t.figure[i], &m.t.specific[i]
+        figure, specific = &s.d.figure[i], &s.d.specific[i]
         memset(specific, 0, sizeof(Specific))
         if figure.where == ABSENT:
             continue
-        card = &m.rules.card[figure.card]
+        card = &s.rules.card[figure.card]
         for k in range(card.capacities):
-            add_specific(m, specific, PROFILE_CAPACITY + k, card.capacity[k])
+            add_specific(s, specific, PROFILE_CAPACITY + k, card.capacity[k])
         if figure.gear >= 0:
-            for k, capacity in enumerate(m.rules.ruleset.gear[figure.gear].capacities):
-                add_specific(m, specific, GEAR_CAPACITY + k, capacity)
+            for k, capacity in enumerate(s.rules.ruleset.gear[figure.gear].capacities):
+                add_specific(s, specific, GEAR_CAPACITY + k, capacity)
         if agenda is not None and figure.player != HOSTILE:
             for k, capacity in enumerate(agenda.capacities):
-                add_specific(m, specific, AGENDA_CAPACITY + k, capacity)
-        m.t.continuous |= specific.continuous
-        m.t.triggers |= specific.triggers
+                add_specific(s, specific, AGENDA_CAPACITY + k, capacity)
+        s.d.continuous |= specific.continuous
+        s.d.triggers |= specific.triggers
     return 0
 
 
-cdef int set_layout(StateBase m) except -1:
+cdef int set_layout(StateBase s) except -1:
     """Set the board to that of the layout, or to the scenery placed so far."""
-    if m.t.layout >= 0:
-        m.board = <Board> m.rules.boards[m.t.layout]
-        m.piece_tags = [piece.tag for piece in m.rules.ruleset.layouts[m.t.layout].pieces]
+    if s.d.layout >= 0:
+        s.board = <Board> s.rules.boards[s.d.layout]
+        s.piece_tags = [piece.tag for piece in s.rules.ruleset.layouts[s.d.layout].pieces]
         return 0
-    pool = m.rules.ruleset.pool
-    m.piece_tags = [pool[i].tag for i in range(m.t.laid) if m.t.pieces[i].rotation >= 0]
-    m.board = Board([
-        laid_piece(pool[i], m.t.pieces[i].rotation, m.t.pieces[i].x, m.t.pieces[i].y)
-        for i in range(m.t.laid) if m.t.pieces[i].rotation >= 0
+    pool = s.rules.ruleset.pool
+    s.piece_tags = [pool[i].tag for i in range(s.d.laid) if s.d.pieces[i].rotation >= 0]
+    s.board = Board([
+        laid_piece(pool[i], s.d.pieces[i].rotation, s.d.pieces[i].x, s.d.pieces[i].y)
+        for i in range(s.d.laid) if s.d.pieces[i].rotation >= 0
     ])
     return 0
 
@@ -162,92 +162,92 @@ def laid_piece(loose, int rotation, int x, int y):
     return SceneryPiece.polygon(turned(loose.corners, rotation, x, y), obstructing=loose.obstructing, zone=loose.zone)
 
 
-cdef Lasting* new_lasting(StateBase m) except NULL:
+cdef Lasting* new_lasting(StateBase s) except NULL:
     """Append an entry for an effect that lasts."""
     cdef Lasting* room
-    if m.t.lasting_count >= NEAR_LASTING + m.lasting_room:
-        room = <Lasting*> realloc(m.far_lasting, (m.lasting_room + NEAR_LASTING) * sizeof(Lasting))
+    if s.d.lasting_count >= NEAR_LASTING + s.lasting_room:
+        room = <Lasting*> realloc(s.far_lasting, (s.lasting_room + NEAR_LASTING) * sizeof(Lasting))
         if room == NULL:
             raise MemoryError
-        m.far_lasting = room
-        m.lasting_room += NEAR_LASTING
-    m.t.lasting_count += 1
-    return lasting_at(m, m.t.lasting_count - 1)
+        s.far_lasting = room
+        s.lasting_room += NEAR_LASTING
+    s.d.lasting_count += 1
+    return lasting_at(s, s.d.lasting_count - 1)
 
 
-cdef int end_effects(StateBase m, int until) except -1:
+cdef int end_effects(StateBase s, int until) except -1:
     """End the effects of a duration; the end of a cycle ends all but those for the game (OLO-EOC-03)."""
     cdef int i, kept = 0
     cdef Lasting* one
-    for i in range(m.t.lasting_count):
-        one = lasting_at(m, i)
+    for i in range(s.d.lasting_count):
+        one = lasting_at(s, i)
         if one.until != UNTIL_GAME if until == UNTIL_CYCLE else one.until == until:
-            add_trace(m, EVENT_EFFECT_ENDED, one.node, one.subject)
+            add_trace(s, EVENT_EFFECT_ENDED, one.node, one.subject)
         else:
-            kept = keep(m, one, i, kept)
-    m.t.lasting_count = kept
+            kept = keep(s, one, i, kept)
+    s.d.lasting_count = kept
     return 0
 
 
-cdef int end_within(StateBase m, int until, int home) except -1:
+cdef int end_within(StateBase s, int until, int home) except -1:
     """End the effects for an attack or a roll whose home is at this height, or above it."""
     cdef int i, kept = 0
     cdef Lasting* one
-    for i in range(m.t.lasting_count):
-        one = lasting_at(m, i)
+    for i in range(s.d.lasting_count):
+        one = lasting_at(s, i)
         if one.until == until and one.home >= home:
-            add_trace(m, EVENT_EFFECT_ENDED, one.node, one.subject)
+            add_trace(s, EVENT_EFFECT_ENDED, one.node, one.subject)
         else:
-            kept = keep(m, one, i, kept)
-    m.t.lasting_count = kept
+            kept = keep(s, one, i, kept)
+    s.d.lasting_count = kept
     return 0
 
 
-cdef int end_effects_on(StateBase m, int subject) except -1:
+cdef int end_effects_on(StateBase s, int subject) except -1:
     """End the effects on a figure."""
     cdef int i, kept = 0
     cdef Lasting* one
-    for i in range(m.t.lasting_count):
-        one = lasting_at(m, i)
+    for i in range(s.d.lasting_count):
+        one = lasting_at(s, i)
         if one.subject == subject:
-            add_trace(m, EVENT_EFFECT_ENDED, one.node, subject)
+            add_trace(s, EVENT_EFFECT_ENDED, one.node, subject)
         else:
-            kept = keep(m, one, i, kept)
-    m.t.lasting_count = kept
+            kept = keep(s, one, i, kept)
+    s.d.lasting_count = kept
     return 0
 
 
-cdef int keep(StateBase m, const Lasting* one, int place, int kept) noexcept:
+cdef int keep(StateBase s, const Lasting* one, int place, int kept) noexcept:
     """Move an effect that goes on to the end of those kept; returns their number."""
     if kept < place:
-        memcpy(lasting_at(m, kept), one, sizeof(Lasting))
+        memcpy(lasting_at(s, kept), one, sizeof(Lasting))
     return kept + 1
 
 
-cdef int copy_table(StateBase m, StateBase copy) except -1:
+cdef int copy_data(StateBase s, StateBase copy) except -1:
     """Copy the data of a state into a new one. Frames above the top are never read."""
-    cdef int near = min(m.t.depth, <int> NEAR_FRAMES), i, far
-    memcpy(&copy.t, &m.t, <size_t> (<char*> &m.t.frame[near] - <char*> &m.t))
-    if m.t.depth > NEAR_FRAMES:
-        make_room(copy, m.t.depth - 1)
-        for i in range(NEAR_FRAMES, m.t.depth, NEAR_FRAMES):
-            far = min(m.t.depth - i, <int> NEAR_FRAMES)
-            memcpy(frame_at(copy, i), frame_at(m, i), far * sizeof(Frame))
-    if m.t.lasting_count > NEAR_LASTING:
-        copy.far_lasting = <Lasting*> malloc(m.lasting_room * sizeof(Lasting))
+    cdef int near = min(s.d.depth, <int> NEAR_FRAMES), i, far
+    memcpy(&copy.d, &s.d, <size_t> (<char*> &s.d.frame[near] - <char*> &s.d))
+    if s.d.depth > NEAR_FRAMES:
+        make_room(copy, s.d.depth - 1)
+        for i in range(NEAR_FRAMES, s.d.depth, NEAR_FRAMES):
+            far = min(s.d.depth - i, <int> NEAR_FRAMES)
+            memcpy(frame_at(copy, i), frame_at(s, i), far * sizeof(Frame))
+    if s.d.lasting_count > NEAR_LASTING:
+        copy.far_lasting = <Lasting*> malloc(s.lasting_room * sizeof(Lasting))
         if copy.far_lasting == NULL:
             raise MemoryError
-        copy.lasting_room = m.lasting_room
-        memcpy(copy.far_lasting, m.far_lasting, (m.t.lasting_count - NEAR_LASTING) * sizeof(Lasting))
+        copy.lasting_room = s.lasting_room
+        memcpy(copy.far_lasting, s.far_lasting, (s.d.lasting_count - NEAR_LASTING) * sizeof(Lasting))
     return 0
 
 
 # -- questions to a player or to chance --------------------------------------------------------------------------------
 # Small questions that many rules ask: which element, how many successes, what face. The answer goes to the frame below.
 
-cdef int ask_pick(StateBase m, int what, int player, uint64_t discs, uint64_t pieces, bint declinable) except -1:
+cdef int ask_pick(StateBase s, int what, int player, uint64_t discs, uint64_t pieces, bint declinable) except -1:
     """Ask a player to pick one of some elements; the result is the element, or -1 for none."""
-    cdef Frame* frame = push_frame(m, F_PICK)
+    cdef Frame* frame = push_frame(s, F_PICK)
     frame.v[PICK_ASK], frame.v[CHOOSER], frame.v[DECLINABLE] = what, player, declinable
     frame.v[LOW], frame.v[HIGH] = <int32_t> discs, <int32_t> (discs >> 32)
     frame.v[PIECES_LOW], frame.v[PIECES_HIGH] = <int32_t> pieces, <int32_t> (pieces >> 32)
@@ -263,43 +263,43 @@ cdef uint64_t picked_pieces(const Frame* frame) noexcept:
     return <uint64_t> <unsigned int> frame.v[PIECES_LOW] | <uint64_t> <unsigned int> frame.v[PIECES_HIGH] << 32
 
 
-cdef int pick_step(StateBase m, Frame* frame, int code) except -1:
+cdef int pick_step(StateBase s, Frame* frame, int code) except -1:
     if code < 0:
-        return ask(m, frame.v[PICK_ASK], frame.v[CHOOSER])
-    pop_frame(m, -1 if code == VERB_NO else first_argument(code))
+        return ask(s, frame.v[PICK_ASK], frame.v[CHOOSER])
+    pop_frame(s, -1 if code == VERB_NO else first_argument(code))
     return 0
 
 
-cdef int ask_roll(StateBase m, int figure, int stat, int dice, int difficulty) except -1:
+cdef int ask_roll(StateBase s, int figure, int stat, int dice, int difficulty) except -1:
     """Roll a pool of dice; the result is the number of successes (OLO-ROLL-01, 08)."""
-    cdef Frame* frame = push_frame(m, F_ROLL)
+    cdef Frame* frame = push_frame(s, F_ROLL)
     frame.v[ROLLER], frame.v[ROLL_STAT], frame.v[ROLL_DICE], frame.v[ROLL_DIFFICULTY] = figure, stat, dice, difficulty
     return 0
 
 
-cdef int roll_step(StateBase m, Frame* frame, int code) except -1:
+cdef int roll_step(StateBase s, Frame* frame, int code) except -1:
     if frame.v[ROLL_DICE] <= 0:
-        pop_frame(m, 0)
+        pop_frame(s, 0)
         return 0
     if code < 0:
-        return ask(m, DECISION_CHANCE_POOL, -1)
+        return ask(s, DECISION_CHANCE_POOL, -1)
     add_trace(
-        m, EVENT_DICE_ROLLED, frame.v[ROLLER], frame.v[ROLL_DICE], frame.v[ROLL_DIFFICULTY], first_argument(code)
+        s, EVENT_DICE_ROLLED, frame.v[ROLLER], frame.v[ROLL_DICE], frame.v[ROLL_DIFFICULTY], first_argument(code)
     )
-    pop_frame(m, first_argument(code))
+    pop_frame(s, first_argument(code))
     return 0
 
 
-cdef int ask_die(StateBase m, int sides) except -1:
+cdef int ask_die(StateBase s, int sides) except -1:
     """Roll one die whose face matters; the result is the face (OLO-COMP-07)."""
-    cdef Frame* frame = push_frame(m, F_DIE)
+    cdef Frame* frame = push_frame(s, F_DIE)
     frame.v[SIDES] = sides
     return 0
 
 
-cdef int die_step(StateBase m, Frame* frame, int code) except -1:
+cdef int die_step(StateBase s, Frame* frame, int code) except -1:
     if code < 0:
-        return ask(m, DECISION_CHANCE_DIE, -1)
-    add_trace(m, EVENT_DIE_ROLLED, frame.v[SIDES], first_argument(code))
-    pop_frame(m, first_argument(code))
+        return ask(s, DECISION_CHANCE_DIE, -1)
+    add_trace(s, EVENT_DIE_ROLLED, frame.v[SIDES], first_argument(code))
+    pop_frame(s, first_argument(code))
     return 0

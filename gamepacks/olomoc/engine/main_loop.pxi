@@ -2,7 +2,7 @@
 
 # Carries out the next step of a frame. Called with -1 it goes on, or asks (and answers 1); called with the code that answers what
 # was asked, it takes that.
-ctypedef int (*Step)(StateBase m, Frame* frame, int code) except -1
+ctypedef int (*Step)(StateBase s, Frame* frame, int code) except -1
 
 cdef Step[FRAME_KINDS] STEPS
 STEPS[F_GAME] = game_step
@@ -28,38 +28,38 @@ STEPS[F_ROLL] = roll_step
 STEPS[F_DIE] = die_step
 
 
-cdef int start_game(StateBase m) except -1:
+cdef int start_game(StateBase s) except -1:
     """Set the data to the beginning of a game."""
     cdef int player, slot, i
-    memset(&m.t, 0, sizeof(StateData))
-    m.t.first_seat = m.t.agenda = m.t.layout = m.t.fallen = m.t.open_card = -1
+    memset(&s.d, 0, sizeof(StateData))
+    s.d.first_seat = s.d.agenda = s.d.layout = s.d.fallen = s.d.open_card = -1
     for player in range(2):
-        m.t.line[player] = m.t.committed[player] = -1
+        s.d.line[player] = s.d.committed[player] = -1
         for slot in range(6):
-            m.t.plan[player][slot] = NO_CARD
+            s.d.plan[player][slot] = NO_CARD
         for i in range(3):
-            m.t.profile[player][i] = m.t.equipment[player][i] = -1
+            s.d.profile[player][i] = s.d.equipment[player][i] = -1
     for i in range(FIGURES):
-        m.t.figure[i].card = m.t.figure[i].gear = -1
-    push_frame(m, F_GAME)
-    return run(m)
+        s.d.figure[i].card = s.d.figure[i].gear = -1
+    push_frame(s, F_GAME)
+    return run(s)
 
 
-cdef int run(StateBase m) except -1:
+cdef int run(StateBase s) except -1:
     """Go on to the next decision, roll, or the end."""
-    while not m.t.over:
+    while not s.d.over:
         # If several are hit at once, capacities answer when all are hit (OLO-END-05, OLO-GEN-02).
-        if m.t.raised_count and not m.t.held:
-            flush_events(m)
-        if STEPS[top(m).kind](m, top(m), -1):
-            m.t.result = 0
+        if s.d.raised_count and not s.d.held:
+            flush_events(s)
+        if STEPS[top(s).kind](s, top(s), -1):
+            s.d.result = 0
             return 0
-    m.t.depth = m.t.raised_count = m.t.result = m.t.starting = m.t.held = 0
-    m.t.decision, m.t.deciding_player = NO_DECISION, -1
+    s.d.depth = s.d.raised_count = s.d.result = s.d.starting = s.d.held = 0
+    s.d.decision, s.d.deciding_player = NO_DECISION, -1
     return 0
 
 
-cdef int answer(StateBase m, int32_t code) except -1:
+cdef int answer(StateBase s, int32_t code) except -1:
     """Apply a decision or outcome, and run to the next one."""
-    STEPS[top(m).kind](m, top(m), code)
-    return run(m)
+    STEPS[top(s).kind](s, top(s), code)
+    return run(s)

@@ -13,16 +13,16 @@ cdef bint attack_under_way(const Frame* frame) noexcept:
     return frame.pc >= OPPORTUNITY_ROLLING
 
 
-cdef uint64_t window_class(StateBase m, const Frame* frame) except? 0xFFFFFFFF:
+cdef uint64_t window_class(StateBase s, const Frame* frame) except? 0xFFFFFFFF:
     """The figures that are next to decide: hostiles, then the priority holder's, then the other player's (OLO-OPP-04)."""
-    cdef uint64_t left = <uint64_t> frame.v[WAITING] & zones_left(m, frame.v[USER], frame.v[WAY_OUT]), found = 0
+    cdef uint64_t left = <uint64_t> frame.v[WAITING] & zones_left(s, frame.v[USER], frame.v[WAY_OUT]), found = 0
     cdef int i, order, first = 3
     while left:
         i = lowest(left)
         left &= left - 1
-        if not may_attack_mover(m, i, frame.v[USER]):
+        if not may_attack_mover(s, i, frame.v[USER]):
             continue
-        order = 0 if is_hostile(m, i) else 1 if m.t.figure[i].player == m.t.priority else 2
+        order = 0 if is_hostile(s, i) else 1 if s.d.figure[i].player == s.d.priority else 2
         if order < first:
             first, found = order, 0
         if order == first:
@@ -30,51 +30,51 @@ cdef uint64_t window_class(StateBase m, const Frame* frame) except? 0xFFFFFFFF:
     return found
 
 
-cdef int window_step(StateBase m, Frame* frame, int code) except -1:
+cdef int window_step(StateBase s, Frame* frame, int code) except -1:
     """Let each reactor decide after the one before is resolved (A34); a hostile attacks if it may."""
     cdef uint64_t ready
     cdef int mover = frame.v[USER], reactor, player
     cdef Pool pool
     if frame.pc == OPPORTUNITY_NEXT or frame.pc == OPPORTUNITY_ORDERED:
-        ready = window_class(m, frame) if on_bloc(m, mover) else 0
+        ready = window_class(s, frame) if on_bloc(s, mover) else 0
         if not ready:
-            pop_frame(m, 0)
+            pop_frame(s, 0)
             return 0
         if ready & (ready - 1):
             frame.pc = OPPORTUNITY_ORDERED
             reactor = lowest(ready)
             if code < 0:
-                return ask(m, DECISION_ORDER, m.t.priority if is_hostile(m, reactor) else m.t.figure[reactor].player)
+                return ask(s, DECISION_ORDER, s.d.priority if is_hostile(s, reactor) else s.d.figure[reactor].player)
             for _ in range(first_argument(code)):
                 ready &= ready - 1
         reactor = lowest(ready)
         frame.v[REACTOR] = reactor
         frame.v[WAITING] &= ~(1 << reactor)
         frame.pc = OPPORTUNITY_CHOSEN
-        add_trace(m, EVENT_OPPORTUNITY_OFFERED, reactor, mover)
+        add_trace(s, EVENT_OPPORTUNITY_OFFERED, reactor, mover)
         return 0
     reactor = frame.v[REACTOR]
     if frame.pc == OPPORTUNITY_CHOSEN:
-        if not is_hostile(m, reactor):
+        if not is_hostile(s, reactor):
             if code < 0:
-                return ask(m, DECISION_OPPORTUNITY, m.t.figure[reactor].player)
+                return ask(s, DECISION_OPPORTUNITY, s.d.figure[reactor].player)
             if code != VERB_YES:
                 frame.pc = OPPORTUNITY_NEXT
-                add_trace(m, EVENT_OPPORTUNITY_DECLINED, reactor, mover)
+                add_trace(s, EVENT_OPPORTUNITY_DECLINED, reactor, mover)
                 return 0
-        pay_reaction(m, reactor, USE_OPPORTUNITY)
-        add_trace(m, EVENT_OPPORTUNITY_ATTACK, reactor, mover)
-        pool = fixed_pool(m, reactor, STAT_COMBAT, ROLE_ATTACKER, USE_OPPORTUNITY, mover, False, False)
+        pay_reaction(s, reactor, USE_OPPORTUNITY)
+        add_trace(s, EVENT_OPPORTUNITY_ATTACK, reactor, mover)
+        pool = fixed_pool(s, reactor, STAT_COMBAT, ROLE_ATTACKER, USE_OPPORTUNITY, mover, False, False)
         frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
         frame.pc = OPPORTUNITY_ROLLING
-        ask_roll(m, reactor, STAT_COMBAT, pool.dice, pool.difficulty)
+        ask_roll(s, reactor, STAT_COMBAT, pool.dice, pool.difficulty)
     elif frame.pc == OPPORTUNITY_ROLLING:
-        frame.v[SUCCESSES] = m.t.result
+        frame.v[SUCCESSES] = s.d.result
         frame.pc = OPPORTUNITY_STRIKING
-        raise_event(m, TRIGGER_ROLLED, reactor, mover)
+        raise_event(s, TRIGGER_ROLLED, reactor, mover)
     else:
         frame.pc = OPPORTUNITY_NEXT
-        wound(m, mover, max(0, frame.v[SUCCESSES] + frame.v[ADDED]), reactor, True)
-        end_within(m, UNTIL_ATTACK, m.t.depth - 1)
-        end_within(m, UNTIL_ROLL, m.t.depth - 1)
+        wound(s, mover, max(0, frame.v[SUCCESSES] + frame.v[ADDED]), reactor, True)
+        end_within(s, UNTIL_ATTACK, s.d.depth - 1)
+        end_within(s, UNTIL_ROLL, s.d.depth - 1)
     return 0

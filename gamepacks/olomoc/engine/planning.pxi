@@ -2,71 +2,71 @@
 #
 # Both players lay a card at a time and see nothing of each other: a decision waits until both have decided, five times.
 
-cdef int ministry_slots(StateBase m, int ministry) except -1:
+cdef int ministry_slots(StateBase s, int ministry) except -1:
     """The slots in which a ministry may lie, as bits 1 to 5 (OLO-PLAN-02)."""
-    return m.rules.ruleset.ministries[ministry].slots
+    return s.rules.ruleset.ministries[ministry].slots
 
 
-cdef int lowest_empty(StateBase m, int player) noexcept:
+cdef int lowest_empty(StateBase s, int player) noexcept:
     cdef int slot
     for slot in range(1, 6):
-        if m.t.plan[player][slot] == NO_CARD:
+        if s.d.plan[player][slot] == NO_CARD:
             return slot
     return 0
 
 
-cdef int laid(StateBase m, int player, int card) noexcept:
+cdef int laid(StateBase s, int player, int card) noexcept:
     """The number of copies of a card in a plan."""
     cdef int slot, count = 0
     for slot in range(1, 6):
-        count += m.t.plan[player][slot] == card
+        count += s.d.plan[player][slot] == card
     return count
 
 
-cdef int push_plan(StateBase m, int player, bint ministry, list found) except -1:
+cdef int push_plan(StateBase s, int player, bint ministry, list found) except -1:
     """The legal plans: a ministry of the hand into an allowed slot, then a card into the lowest empty one."""
     cdef int card, slot
     if ministry:
         for slot in range(1, 6):
             for card in range(8):
-                if m.t.hand[player] >> card & 1 and ministry_slots(m, card) >> slot & 1:
+                if s.d.hand[player] >> card & 1 and ministry_slots(s, card) >> slot & 1:
                     found.append(VERB_PLAN | slot << FIRST_SHIFT | (MINISTRY + card) << SECOND_SHIFT)
         return 0
-    slot = lowest_empty(m, player)
+    slot = lowest_empty(s, player)
     for card in range(3):
-        if m.t.cards[player] >> card & 1 and not laid(m, player, card):
+        if s.d.cards[player] >> card & 1 and not laid(s, player, card):
             found.append(VERB_PLAN | slot << FIRST_SHIFT | card << SECOND_SHIFT)
-    if laid(m, player, PROPAGANDA) < m.t.propaganda[player]:
+    if laid(s, player, PROPAGANDA) < s.d.propaganda[player]:
         found.append(VERB_PLAN | slot << FIRST_SHIFT | PROPAGANDA << SECOND_SHIFT)
     return 0
 
 
-cdef int lay(StateBase m, int player, int code) except -1:
+cdef int lay(StateBase s, int player, int code) except -1:
     """Put a card face down into the plan."""
     cdef int slot = first_argument(code), card = second_argument(code)
-    m.t.plan[player][slot] = card
+    s.d.plan[player][slot] = card
     if card >= MINISTRY:
-        m.t.hand[player] &= ~(1 << (card - MINISTRY))
-    return add_trace(m, EVENT_PLAN_LAID, player, slot, card)
+        s.d.hand[player] &= ~(1 << (card - MINISTRY))
+    return add_trace(s, EVENT_PLAN_LAID, player, slot, card)
 
 
-cdef int planning_step(StateBase m, Frame* frame, int code) except -1:
+cdef int planning_step(StateBase s, Frame* frame, int code) except -1:
     """Let both players plan five cards; a ``code`` of 0 or more means that both have decided."""
     cdef int player
     if frame.v[LAID] == 5:
-        pop_frame(m, 0)
-        add_trace(m, EVENT_PLANNED)
-        return raise_event(m, TRIGGER_PLANNED, -1, -1)
+        pop_frame(s, 0)
+        add_trace(s, EVENT_PLANNED)
+        return raise_event(s, TRIGGER_PLANNED, -1, -1)
     if code < 0:
-        return ask(m, DECISION_PLAN_CARD if frame.v[LAID] else DECISION_PLAN_MINISTRY, -1)
+        return ask(s, DECISION_PLAN_CARD if frame.v[LAID] else DECISION_PLAN_MINISTRY, -1)
     for player in range(2):
-        lay(m, player, m.t.committed[player])
-        m.t.committed[player] = -1
+        lay(s, player, s.d.committed[player])
+        s.d.committed[player] = -1
     frame.v[LAID] += 1
     return 0
 
 
-cdef int change_plan(StateBase m, int player, int viewer, int what, int slots) except -1:
+cdef int change_plan(StateBase s, int player, int viewer, int what, int slots) except -1:
     """Show face-down cards of a plan to one player or to both, or exchange two (section 6.7, op ``plan``).
 
     An exchange that would break the constraint of a ministry, or meets a card that is shown, is not made. Nobody but the owner can tell
@@ -75,35 +75,35 @@ cdef int change_plan(StateBase m, int player, int viewer, int what, int slots) e
     cdef int slot, first = 0, second = 0, hidden, card
     if player < 0:
         return 0
-    hidden = slots & ~m.t.shown[player]
+    hidden = slots & ~s.d.shown[player]
     for slot in range(5, 0, -1):
-        if m.t.plan[player][slot] == NO_CARD or m.t.phase >= slot:
+        if s.d.plan[player][slot] == NO_CARD or s.d.phase >= slot:
             hidden &= ~(1 << slot)
         elif slots >> slot & 1:
             first, second = slot, first
     if what == PLAN_PEEK:
         if viewer != player and hidden:
-            m.t.peeked[player] |= hidden
-            add_trace(m, EVENT_PLAN_PEEKED, player, hidden)
+            s.d.peeked[player] |= hidden
+            add_trace(s, EVENT_PLAN_PEEKED, player, hidden)
     elif what == PLAN_REVEAL:
-        m.t.shown[player] |= hidden
-        m.t.peeked[player] &= ~hidden
+        s.d.shown[player] |= hidden
+        s.d.peeked[player] &= ~hidden
         for slot in range(1, 6):
             if hidden >> slot & 1:
-                add_trace(m, EVENT_PLAN_PEEKED, player, 1 << slot)
+                add_trace(s, EVENT_PLAN_PEEKED, player, 1 << slot)
     elif first and second and hidden >> first & hidden >> second & 1:
-        if may_lie(m, player, first, second) and may_lie(m, player, second, first):
-            card = m.t.plan[player][first]
-            m.t.plan[player][first], m.t.plan[player][second] = m.t.plan[player][second], card
-            card = m.t.peeked[player]
-            m.t.peeked[player] = (
+        if may_lie(s, player, first, second) and may_lie(s, player, second, first):
+            card = s.d.plan[player][first]
+            s.d.plan[player][first], s.d.plan[player][second] = s.d.plan[player][second], card
+            card = s.d.peeked[player]
+            s.d.peeked[player] = (
                 card & ~(1 << first | 1 << second) | (card >> first & 1) << second | (card >> second & 1) << first
             )
-            add_trace(m, EVENT_PLAN_CHANGED, player, first, second)
+            add_trace(s, EVENT_PLAN_CHANGED, player, first, second)
     return 0
 
 
-cdef bint may_lie(StateBase m, int player, int source, int slot) except -1:
+cdef bint may_lie(StateBase s, int player, int source, int slot) except -1:
     """Whether the card of a slot might lie in another one."""
-    cdef int card = m.t.plan[player][source]
-    return card < MINISTRY or ministry_slots(m, card - MINISTRY) >> slot & 1
+    cdef int card = s.d.plan[player][source]
+    return card < MINISTRY or ministry_slots(s, card - MINISTRY) >> slot & 1

@@ -25,100 +25,100 @@ cdef enum:
     LINE_BETWEEN = 2
 
 
-cdef int game_step(StateBase m, Frame* frame, int code) except -1:
+cdef int game_step(StateBase s, Frame* frame, int code) except -1:
     """Run the set-up from the roll for player numbers on, then one cycle after the other."""
     cdef int pc = frame.pc
     cdef object agenda
     if pc == NUMBERS:
-        if m.rules.start_seat < 0 and code < 0:
-            return ask(m, DECISION_CHANCE_NUMBER, -1)
-        m.t.first_seat = m.rules.start_seat if m.rules.start_seat >= 0 else first_argument(code)
-        add_trace(m, EVENT_NUMBERS_ROLLED, m.t.first_seat)
+        if s.rules.start_seat < 0 and code < 0:
+            return ask(s, DECISION_CHANCE_NUMBER, -1)
+        s.d.first_seat = s.rules.start_seat if s.rules.start_seat >= 0 else first_argument(code)
+        add_trace(s, EVENT_NUMBERS_ROLLED, s.d.first_seat)
     elif pc == AGENDA:
-        if m.rules.agenda < 0 and code < 0:
-            return ask(m, DECISION_CHANCE_AGENDA, -1)
-        m.t.agenda = m.rules.agenda if m.rules.agenda >= 0 else first_argument(code)
-        add_trace(m, EVENT_AGENDA_CHOSEN, m.t.agenda)
+        if s.rules.agenda < 0 and code < 0:
+            return ask(s, DECISION_CHANCE_AGENDA, -1)
+        s.d.agenda = s.rules.agenda if s.rules.agenda >= 0 else first_argument(code)
+        add_trace(s, EVENT_AGENDA_CHOSEN, s.d.agenda)
     elif pc == LAYOUT:
-        if not m.rules.placed:
-            agenda = m.rules.ruleset.agendas[m.t.agenda]
-            m.t.layout = agenda.layout if agenda.layout >= 0 else m.rules.layout
-            if m.t.layout < 0:
+        if not s.rules.placed:
+            agenda = s.rules.ruleset.agendas[s.d.agenda]
+            s.d.layout = agenda.layout if agenda.layout >= 0 else s.rules.layout
+            if s.d.layout < 0:
                 if code < 0:
-                    return ask(m, DECISION_CHANCE_LAYOUT, -1)
-                m.t.layout = first_argument(code)
-            add_trace(m, EVENT_LAYOUT_CHOSEN, m.t.layout)
-        set_layout(m)
+                    return ask(s, DECISION_CHANCE_LAYOUT, -1)
+                s.d.layout = first_argument(code)
+            add_trace(s, EVENT_LAYOUT_CHOSEN, s.d.layout)
+        set_layout(s)
     elif pc == MARKERS:
-        put_markers(m)
+        put_markers(s)
     elif pc == SCENERY:
-        return lay_scenery(m, frame, code)
+        return lay_scenery(s, frame, code)
     elif pc == EDGES:
         if code < 0:
-            return ask(m, DECISION_EDGE, 1)
-        choose_edge(m, first_argument(code))
+            return ask(s, DECISION_EDGE, 1)
+        choose_edge(s, first_argument(code))
     elif pc == FALLEN:
         if code < 0:
-            return ask(m, DECISION_CHANCE_FALLEN, -1)
-        m.t.fallen = first_argument(code)
-        add_trace(m, EVENT_FALLEN_MINISTRY, m.t.fallen)
+            return ask(s, DECISION_CHANCE_FALLEN, -1)
+        s.d.fallen = first_argument(code)
+        add_trace(s, EVENT_FALLEN_MINISTRY, s.d.fallen)
     elif pc == HANDS:
         if code < 0:
-            return ask(m, DECISION_CHANCE_HAND, -1)
-        deal(m, first_argument(code))
+            return ask(s, DECISION_CHANCE_HAND, -1)
+        deal(s, first_argument(code))
     elif pc == CABALES:
-        for artefact in m.rules.ruleset.artefacts:
-            m.t.pile[<int> artefact.index] = artefact.copies
-        push_frame(m, F_BUILD)
+        for artefact in s.rules.ruleset.artefacts:
+            s.d.pile[<int> artefact.index] = artefact.copies
+        push_frame(s, F_BUILD)
     elif pc == READY:
-        recruit(m)
+        recruit(s)
     else:
-        push_frame(m, F_CYCLE)
+        push_frame(s, F_CYCLE)
         return 0
     frame.pc = pc + 1
     return 0
 
 
-cdef int put_markers(StateBase m) except -1:
+cdef int put_markers(StateBase s) except -1:
     """Put the markers of the agenda and the layout, and taint elements (OLO-SETUP-09)."""
-    agenda = m.rules.ruleset.agendas[m.t.agenda]
-    layout = m.rules.ruleset.layouts[m.t.layout] if m.t.layout >= 0 else None
+    agenda = s.rules.ruleset.agendas[s.d.agenda]
+    layout = s.rules.ruleset.layouts[s.d.layout] if s.d.layout >= 0 else None
     for marker in (*agenda.markers, *(layout.markers if layout is not None else ())):
-        put_marker(m, marker.tag, marker.radius, marker.zone, marker.tainted, marker.x, marker.y)
+        put_marker(s, marker.tag, marker.radius, marker.zone, marker.tainted, marker.x, marker.y)
     if layout is not None:
         for number, piece in enumerate(layout.pieces):
             if piece.tainted:
-                m.t.tainted_pieces |= <unsigned long long> 1 << <int> number
+                s.d.tainted_pieces |= <unsigned long long> 1 << <int> number
     return 0
 
 
 # -- scenery (OLO-SETUP-03) -----------------------------------------------------------------------------------------------
 
-cdef object scenery_fault(StateBase m, int rotation, int x, int y):
+cdef object scenery_fault(StateBase s, int rotation, int x, int y):
     """The reason why the next piece of scenery may not lie at a place: "off", "edge" or "near"; None if it may."""
-    loose = m.rules.ruleset.pool[m.t.laid]
+    loose = s.rules.ruleset.pool[s.d.laid]
     try:
         piece = laid_piece(loose, rotation, x, y)
     except ShapeError:
         return "off"
-    return setup_fault(piece, [other for other in m.board.pieces if not other.zone], marker_parts(m))
+    return setup_fault(piece, [other for other in s.board.pieces if not other.zone], marker_parts(s))
 
 
-cdef list marker_parts(StateBase m):
+cdef list marker_parts(StateBase s):
     """The markers on the board, as parts."""
     cdef int i
-    return [Part(((m.t.discs.x[i], m.t.discs.y[i]),), m.t.discs.r[i]) for i in range(FIGURES, DISCS) if m.t.discs.present >> i & 1]
+    return [Part(((s.d.discs.x[i], s.d.discs.y[i]),), s.d.discs.r[i]) for i in range(FIGURES, DISCS) if s.d.discs.present >> i & 1]
 
 
-cdef list scenery_codes(StateBase m):
+cdef list scenery_codes(StateBase s):
     """The places for the next piece on a grid of an inch; if none of these is legal, one of the whole lattice.
 
     NO only if there is none at all (5.5). Kept until a piece is laid.
     """
     cdef int rotation, x, y
     cdef list found = []
-    if m.scenery_list is None:
-        turns = turned_pieces(m)
+    if s.scenery_list is None:
+        turns = turned_pieces(s)
         for rotation, placement in turns:
             for x, y in placement.places(LIST_STEP, LIST_MARGIN, LIST_LAST):
                 found.append(VERB_SCENERY | rotation << POINT_BITS | x << 11 | y)
@@ -129,18 +129,18 @@ cdef list scenery_codes(StateBase m):
                     x, y = place
                     found = [VERB_SCENERY | rotation << POINT_BITS | x << 11 | y]
                     break
-        m.scenery_list = found or [VERB_NO]
-    return m.scenery_list
+        s.scenery_list = found or [VERB_NO]
+    return s.scenery_list
 
 
-cdef list turned_pieces(StateBase m):
+cdef list turned_pieces(StateBase s):
     """The placements of the next piece, by rotation, among the elements from which it must keep its distance."""
     cdef int rotation
     cdef list found = []
-    loose = m.rules.ruleset.pool[m.t.laid]
-    others = [] if loose.zone else [piece.parts() for piece in m.board.pieces if not piece.zone]
+    loose = s.rules.ruleset.pool[s.d.laid]
+    others = [] if loose.zone else [piece.parts() for piece in s.board.pieces if not piece.zone]
     if not loose.zone:
-        others += [(marker,) for marker in marker_parts(m)]
+        others += [(marker,) for marker in marker_parts(s)]
     for rotation in range(1 if loose.radius else 16):
         try:
             found.append((rotation, SceneryPlacement(loose_parts(((0, 0),) if loose.radius else loose.corners, loose.radius, rotation), others)))
@@ -150,41 +150,41 @@ cdef list turned_pieces(StateBase m):
     return found
 
 
-cdef int lay_scenery(StateBase m, Frame* frame, int code) except -1:
-    cdef int number = m.t.laid
-    if m.t.layout >= 0 or number == len(m.rules.ruleset.pool):
+cdef int lay_scenery(StateBase s, Frame* frame, int code) except -1:
+    cdef int number = s.d.laid
+    if s.d.layout >= 0 or number == len(s.rules.ruleset.pool):
         frame.pc += 1
         return 0
     if code < 0:
-        return ask(m, DECISION_SCENERY, 0)
-    m.t.laid += 1
-    m.scenery_list = None
-    m.t.pieces[number].rotation = -1
-    m.t.pieces[number].x = m.t.pieces[number].y = 0
+        return ask(s, DECISION_SCENERY, 0)
+    s.d.laid += 1
+    s.scenery_list = None
+    s.d.pieces[number].rotation = -1
+    s.d.pieces[number].x = s.d.pieces[number].y = 0
     if code != VERB_NO:
-        m.t.pieces[number].rotation = code >> POINT_BITS & 15
-        m.t.pieces[number].x, m.t.pieces[number].y = (code & POINT_MASK) >> 11, code & 2047
-        set_layout(m)
-        if m.rules.ruleset.pool[number].tainted:
-            m.t.tainted_pieces |= <unsigned long long> 1 << (m.board.scenery.pieces - 1)
+        s.d.pieces[number].rotation = code >> POINT_BITS & 15
+        s.d.pieces[number].x, s.d.pieces[number].y = (code & POINT_MASK) >> 11, code & 2047
+        set_layout(s)
+        if s.rules.ruleset.pool[number].tainted:
+            s.d.tainted_pieces |= <unsigned long long> 1 << (s.board.scenery.pieces - 1)
         add_trace(
-            m, EVENT_SCENERY_PLACED, DISCS + m.board.scenery.pieces - 1, m.t.pieces[number].rotation, m.t.pieces[number].x,
-            m.t.pieces[number].y,
+            s, EVENT_SCENERY_PLACED, DISCS + s.board.scenery.pieces - 1, s.d.pieces[number].rotation, s.d.pieces[number].x,
+            s.d.pieces[number].y,
         )
     return 0
 
 
 # -- edges, hostiles, ministries --------------------------------------------------------------------------------------
 
-cdef int choose_edge(StateBase m, int edge) except -1:
+cdef int choose_edge(StateBase s, int edge) except -1:
     """Player 2 takes an edge, player 1 the other (OLO-SETUP-04); then the agenda's hostiles appear (OLO-SETUP-09)."""
-    agenda = m.rules.ruleset.agendas[m.t.agenda]
-    m.t.line[1] = edge
-    m.t.line[0] = agenda.edges[1] if agenda.edges[0] == edge else agenda.edges[0]
-    add_trace(m, EVENT_LINE_CHOSEN, 1, m.t.line[1] + 1)
-    add_trace(m, EVENT_LINE_CHOSEN, 0, m.t.line[0] + 1)
+    agenda = s.rules.ruleset.agendas[s.d.agenda]
+    s.d.line[1] = edge
+    s.d.line[0] = agenda.edges[1] if agenda.edges[0] == edge else agenda.edges[0]
+    add_trace(s, EVENT_LINE_CHOSEN, 1, s.d.line[1] + 1)
+    add_trace(s, EVENT_LINE_CHOSEN, 0, s.d.line[0] + 1)
     for profile, x, y in agenda.hostiles:
-        spawn_hostile(m, profile, x, y)
+        spawn_hostile(s, profile, x, y)
     return 0
 
 
@@ -193,24 +193,24 @@ cdef tuple hands(int fallen):
     return tuple(combinations([number for number in range(7) if number != fallen], 3))
 
 
-cdef int deal(StateBase m, int outcome) except -1:
+cdef int deal(StateBase s, int outcome) except -1:
     cdef int hand = 0, number, player
-    for number in hands(m.t.fallen)[outcome]:
+    for number in hands(s.d.fallen)[outcome]:
         hand |= 1 << number
-    m.t.hand[0] = hand | 1 << AXE
-    m.t.hand[1] = 127 & ~hand & ~(1 << m.t.fallen) | 1 << AXE
+    s.d.hand[0] = hand | 1 << AXE
+    s.d.hand[1] = 127 & ~hand & ~(1 << s.d.fallen) | 1 << AXE
     for player in range(2):
-        add_trace(m, EVENT_MINISTRIES_DEALT, player, m.t.hand[player])
+        add_trace(s, EVENT_MINISTRIES_DEALT, player, s.d.hand[player])
     return 0
 
 
 # -- cabales --------------------------------------------------------------------------------------------------------------
 
-cdef tuple cabales_of(StateBase m):
+cdef tuple cabales_of(StateBase s):
     return tuple([
         Cabale(
-            (m.t.profile[player][0], m.t.profile[player][1], m.t.profile[player][2]),
-            (m.t.equipment[player][0], m.t.equipment[player][1], m.t.equipment[player][2]),
+            (s.d.profile[player][0], s.d.profile[player][1], s.d.profile[player][2]),
+            (s.d.equipment[player][0], s.d.equipment[player][1], s.d.equipment[player][2]),
         )
         for player in range(2)
     ])
@@ -221,60 +221,60 @@ cdef int drafting(const Frame* frame) noexcept:
     return frame.v[LAID] % 2 if frame.v[LAID] < PICKS else 1 - frame.v[LAID] % 2
 
 
-cdef int push_build(StateBase m, int player, list found) except -1:
+cdef int push_build(StateBase s, int player, list found) except -1:
     """The legal picks of a player; in a secret build for the rank or slot whose turn it is (OLO-GEAR-04)."""
-    cdef int done = top(m).v[LAID], rank, pick, slot
-    cabales = cabales_of(m)
-    if done < (RANKS if m.rules.secret_build else PICKS):
-        for pick in m.rules.drafter.legal_profiles(cabales, player, not m.rules.secret_build):
-            rank = m.rules.card[pick].rank
-            if not m.rules.secret_build or rank == done + 1:
+    cdef int done = top(s).v[LAID], rank, pick, slot
+    cabales = cabales_of(s)
+    if done < (RANKS if s.rules.secret_build else PICKS):
+        for pick in s.rules.drafter.legal_profiles(cabales, player, not s.rules.secret_build):
+            rank = s.rules.card[pick].rank
+            if not s.rules.secret_build or rank == done + 1:
                 found.append(VERB_PICK | pick << FIRST_SHIFT)
         return 0
-    for pick, slot in m.rules.drafter.legal_gear(cabales, player, not m.rules.secret_build):
-        if not m.rules.secret_build or slot == done - RANKS:
+    for pick, slot in s.rules.drafter.legal_gear(cabales, player, not s.rules.secret_build):
+        if not s.rules.secret_build or slot == done - RANKS:
             found.append(VERB_EQUIP | pick << FIRST_SHIFT | slot << SECOND_SHIFT)
     return 0
 
 
-cdef int take(StateBase m, int player, int code) except -1:
+cdef int take(StateBase s, int player, int code) except -1:
     """Take a rouage or gear."""
     cdef int card = first_argument(code)
     if code & VERB_MASK == VERB_PICK:
-        m.t.profile[player][m.rules.card[card].rank - 1] = card
-        return add_trace(m, EVENT_ROUAGE_RECRUITED, player, 3 * player + m.rules.card[card].rank - 1, card)
-    m.t.equipment[player][second_argument(code)] = card
-    return add_trace(m, EVENT_GEAR_ASSIGNED, 3 * player + second_argument(code), card)
+        s.d.profile[player][s.rules.card[card].rank - 1] = card
+        return add_trace(s, EVENT_ROUAGE_RECRUITED, player, 3 * player + s.rules.card[card].rank - 1, card)
+    s.d.equipment[player][second_argument(code)] = card
+    return add_trace(s, EVENT_GEAR_ASSIGNED, 3 * player + second_argument(code), card)
 
 
-cdef int build_step(StateBase m, Frame* frame, int code) except -1:
+cdef int build_step(StateBase s, Frame* frame, int code) except -1:
     cdef int player
-    if frame.v[LAID] == (PICKS if m.rules.secret_build else 2 * PICKS):
-        pop_frame(m, 0)
-        return add_trace(m, EVENT_CABALES_REVEALED)
+    if frame.v[LAID] == (PICKS if s.rules.secret_build else 2 * PICKS):
+        pop_frame(s, 0)
+        return add_trace(s, EVENT_CABALES_REVEALED)
     if code < 0:
-        if m.rules.secret_build:
-            return ask(m, DECISION_BUILD, -1)
-        return ask(m, DECISION_DRAFT if frame.v[LAID] < PICKS else DECISION_GEAR, drafting(frame))
-    if m.rules.secret_build:
+        if s.rules.secret_build:
+            return ask(s, DECISION_BUILD, -1)
+        return ask(s, DECISION_DRAFT if frame.v[LAID] < PICKS else DECISION_GEAR, drafting(frame))
+    if s.rules.secret_build:
         for player in range(2):
-            take(m, player, m.t.committed[player])
-            m.t.committed[player] = -1
+            take(s, player, s.d.committed[player])
+            s.d.committed[player] = -1
     else:
-        take(m, drafting(frame), code)
+        take(s, drafting(frame), code)
     frame.v[LAID] += 1
     return 0
 
 
-cdef int recruit(StateBase m) except -1:
+cdef int recruit(StateBase s) except -1:
     """Set the figures of the cabales, and give each three activation cards and a Propaganda (OLO-SETUP-08, 09)."""
     cdef Figure* f
     cdef int i
     for i in range(PLAYERS_FIGURES):
-        f = &m.t.figure[i]
+        f = &s.d.figure[i]
         f.where, f.player = PLACE_OFF, i // 3
-        f.card, f.gear = m.t.profile[i // 3][i % 3], m.t.equipment[i // 3][i % 3]
+        f.card, f.gear = s.d.profile[i // 3][i % 3], s.d.equipment[i // 3][i % 3]
     for i in range(2):
-        m.t.cards[i], m.t.propaganda[i] = 7, 1
-    refresh_specific(m)
-    return add_trace(m, EVENT_GAME_STARTED)
+        s.d.cards[i], s.d.propaganda[i] = 7, 1
+    refresh_specific(s)
+    return add_trace(s, EVENT_GAME_STARTED)

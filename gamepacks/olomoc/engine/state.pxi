@@ -40,32 +40,32 @@ cdef class OlomocState(StateBase):
     @property
     def decision(self):
         """The Decision that a player or chance must take; None after the end."""
-        return Decision(self.t.decision) if self.t.decision else None
+        return Decision(self.d.decision) if self.d.decision else None
 
     @property
     def deciding_player(self):
         """The player who decides; -1 where chance or both do, or nobody."""
-        return self.t.deciding_player
+        return self.d.deciding_player
 
     def seat_of(self, int player):
         """The seat of a player; before the numbers are known, player and seat are one."""
-        return player ^ max(self.t.first_seat, 0)
+        return player ^ max(self.d.first_seat, 0)
 
     def player_of(self, int seat):
         """The number of the player on a seat."""
-        return seat ^ max(self.t.first_seat, 0)
+        return seat ^ max(self.d.first_seat, 0)
 
     @property
     def pool(self):
         """Dice and difficulty of the pending roll; None if there is none."""
-        if self.t.decision != DECISION_CHANCE_POOL:
+        if self.d.decision != DECISION_CHANCE_POOL:
             return None
         return top(self).v[ROLL_DICE], top(self).v[ROLL_DIFFICULTY]
 
     @property
     def die(self):
         """The sides of the pending die; 0 if there is none."""
-        return top(self).v[0] if self.t.decision == DECISION_CHANCE_DIE else 0
+        return top(self).v[0] if self.d.decision == DECISION_CHANCE_DIE else 0
 
     def stat(self, int figure, int stat):
         """The value of a characteristic (Stat) of a figure, with all modifiers."""
@@ -81,7 +81,7 @@ cdef class OlomocState(StateBase):
         if not 0 <= figure < FIGURES:
             raise ValueError(f"figures are 0 to 15, not {figure}")
         for i in range(DISCS):
-            if self.t.discs.present >> i & 1 and in_zone(self, figure, i):
+            if self.d.discs.present >> i & 1 and in_zone(self, figure, i):
                 found |= <uint64_t> 1 << i
         return found
 
@@ -89,12 +89,12 @@ cdef class OlomocState(StateBase):
         """Whether a figure on the board is in a foe's threat zone."""
         if not 0 <= figure < FIGURES:
             raise ValueError(f"figures are 0 to 15, not {figure}")
-        return bool(self.t.figure[figure].where == PLACE_BLOC and engaged(self, figure))
+        return bool(self.d.figure[figure].where == PLACE_BLOC and engaged(self, figure))
 
     def is_covered(self, int figure):
         """Whether a figure on the board is in cover (OLO-COVER-01)."""
         check_figure(self, figure)
-        return bool(self.t.figure[figure].where == PLACE_BLOC and covered(self, figure))
+        return bool(self.d.figure[figure].where == PLACE_BLOC and covered(self, figure))
 
     def sees(self, int one, int other):
         """Whether there is a line of sight from a figure or marker to an element, by geometry or by an effect (OLO-LOS)."""
@@ -111,7 +111,7 @@ cdef class OlomocState(StateBase):
         """The rouages that are active: activated, and coordinated."""
         cdef Frame* frame
         cdef int i, turn
-        for i in range(self.t.depth - 1, -1, -1):
+        for i in range(self.d.depth - 1, -1, -1):
             frame = frame_at(self, i)
             if frame.kind == F_ACTIVATION:
                 return tuple([frame.v[turn] for turn in (MAIN, OTHER) if may_act(self, frame, frame.v[turn])])
@@ -122,7 +122,7 @@ cdef class OlomocState(StateBase):
         cdef int i
         check_figure(self, figure)
         return [
-            (self.t.specific[figure].slot[i], self.t.specific[figure].capacity[i]) for i in range(self.t.specific[figure].count)
+            (self.d.specific[figure].slot[i], self.d.specific[figure].capacity[i]) for i in range(self.d.specific[figure].count)
         ]
 
     def why_unusable(self, int figure, int slot):
@@ -137,7 +137,7 @@ cdef class OlomocState(StateBase):
         cdef Pool pool
         cdef list found = []
         check_figure(self, figure)
-        if self.t.figure[figure].where != PLACE_BLOC:
+        if self.d.figure[figure].where != PLACE_BLOC:
             return found
         for slot in (USE_FRONTAL, USE_RANGED, USE_CHARGE):
             stat = STAT_SHOOT if slot == USE_RANGED else STAT_COMBAT
@@ -161,11 +161,11 @@ cdef class OlomocState(StateBase):
         for a code that brings no roll of its own. What is done in between (a reaction, a trigger) can still change a roll.
         """
         cdef Frame* frame = top(self)
-        cdef int verb = code & VERB_MASK, what = self.t.decision
+        cdef int verb = code & VERB_MASK, what = self.d.decision
         if what == DECISION_ACT and verb == VERB_USE:
             return self.rolls_of_use(first_argument(code), second_argument(code))
-        if what == DECISION_TARGET and frame.kind == F_PICK and frame_at(self, self.t.depth - 2).kind == F_CAPACITY:
-            frame = frame_at(self, self.t.depth - 2)
+        if what == DECISION_TARGET and frame.kind == F_PICK and frame_at(self, self.d.depth - 2).kind == F_CAPACITY:
+            frame = frame_at(self, self.d.depth - 2)
             return self.rolls_of_use(frame.v[USER], frame.v[SLOT], first_argument(code))
         if what == DECISION_CHARGE and verb == VERB_CHARGE:
             return self.rolls_of_use(frame.v[USER], USE_CHARGE, code >> POINT_BITS & 15)
@@ -214,7 +214,7 @@ cdef class OlomocState(StateBase):
         The elements stand in the order of ``Pending.rouages``; -1 for one that is not known. ``card`` is the number in USE of a
         capacity, or the program of running effects; -1 for all other kinds.
         """
-        return [frame_summary(frame_at(self, i)) for i in range(self.t.depth)]
+        return [frame_summary(frame_at(self, i)) for i in range(self.d.depth)]
 
     def waiting(self):
         """At ORDER: the waiting effects in the order of FIRST: (capacity or -1, node or -1, element or bearer, -1 for none)."""
@@ -222,7 +222,7 @@ cdef class OlomocState(StateBase):
         cdef int32_t* numbers
         cdef uint64_t ready
         cdef int i, bearer, k
-        if self.t.decision != DECISION_ORDER:
+        if self.d.decision != DECISION_ORDER:
             return []
         if frame.kind == F_WINDOW:
             ready = window_class(self, frame)
@@ -232,9 +232,9 @@ cdef class OlomocState(StateBase):
             return [(-1, node, i) for i in elements_left(frame)]
         found = []
         for i in waiting_items(self):
-            numbers = item_at(self, self.t.depth - 1, i)
+            numbers = item_at(self, self.d.depth - 1, i)
             bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
-            capacity = self.t.specific[bearer].capacity[k] if bearer >= 0 else self.t.agenda_rules.capacity[k]
+            capacity = self.d.specific[bearer].capacity[k] if bearer >= 0 else self.d.agenda_rules.capacity[k]
             found.append((capacity, -1, bearer))
         return found
 
@@ -242,15 +242,15 @@ cdef class OlomocState(StateBase):
         """At TRIGGER: (bearer, -1 for a rule of the agenda; capacity)."""
         cdef int32_t* numbers
         cdef int bearer, k
-        if self.t.decision != DECISION_TRIGGER:
+        if self.d.decision != DECISION_TRIGGER:
             raise ValueError("no capacity is offered")
-        numbers = item_at(self, self.t.depth - 1, top(self).v[ITEM])
+        numbers = item_at(self, self.d.depth - 1, top(self).v[ITEM])
         bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
-        return bearer, self.t.specific[bearer].capacity[k] if bearer >= 0 else self.t.agenda_rules.capacity[k]
+        return bearer, self.d.specific[bearer].capacity[k] if bearer >= 0 else self.d.agenda_rules.capacity[k]
 
     def choice(self):
         """At CHOICE: the number of the node that offers it."""
-        if self.t.decision != DECISION_CHOICE:
+        if self.d.decision != DECISION_CHOICE:
             raise ValueError("nothing is to be chosen")
         return self.rules.programs[top(self).v[RUNS]][top(self).pc].index
 
@@ -264,14 +264,14 @@ cdef class OlomocState(StateBase):
         Kinds: 0 move, 1 push, 2 enter, 3 place, 4 charge.
         """
         cdef Frame* frame = top(self)
-        if self.t.decision == NO_DECISION or frame.kind != F_GO:
+        if self.d.decision == NO_DECISION or frame.kind != F_GO:
             return None
         return frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE]
 
     def way_of_move(self):
         """The ways that the pending move may take: "any", or only "base", "push" or "move" (OLO-MOVE-05)."""
         cdef Frame* frame = top(self)
-        if self.t.decision == NO_DECISION or frame.kind != F_GO:
+        if self.d.decision == NO_DECISION or frame.kind != F_GO:
             return "any"
         return {WAY_ANY: "any", WAY_BASE: "base", WAY_PUSH_RULER: "push", WAY_MOVE_RULER: "move"}[frame.v[RULERS]]
 
@@ -280,14 +280,14 @@ cdef class OlomocState(StateBase):
         cdef int i
         table = Measuring(self.board, self.rules.move_ruler, self.rules.push_ruler)
         for i in range(DISCS):
-            if self.t.discs.present >> i & 1:
-                table.put(i, self.t.discs.x[i] // STEP, self.t.discs.y[i] // STEP, self.t.discs.r[i])
+            if self.d.discs.present >> i & 1:
+                table.put(i, self.d.discs.x[i] // STEP, self.d.discs.y[i] // STEP, self.d.discs.r[i])
         return table
 
     def displacement(self):
         """The change of place of the pending decision, to check places; None without one, or if all places are legal."""
         cdef Frame* frame = top(self)
-        if self.t.decision == NO_DECISION or frame.kind != F_GO:
+        if self.d.decision == NO_DECISION or frame.kind != F_GO:
             return None
         if frame.v[WAY_KIND] == MOVE:
             displacement = self.table().move(frame.v[ELEMENT], self.way_of_move())
@@ -302,12 +302,12 @@ cdef class OlomocState(StateBase):
         """The change of place of a figure or marker by a kind of plan, as in :meth:`going`; None where all places are legal."""
         table = self.table()
         if kind == ENTER:
-            return table.enter(about, self.rules.card[self.t.figure[element].card].radius)
+            return table.enter(about, self.rules.card[self.d.figure[element].card].radius)
         if kind == PLACE:
-            radius = self.rules.card[self.t.figure[element].card].radius if element < FIGURES else self.t.discs.r[element]
+            radius = self.rules.card[self.d.figure[element].card].radius if element < FIGURES else self.d.discs.r[element]
             if about == element:
                 return None
-            if self.t.discs.present >> element & 1:
+            if self.d.discs.present >> element & 1:
                 table.remove(element)
             return table.placement(about, distance, radius)
         if kind == PUSH:
@@ -317,22 +317,22 @@ cdef class OlomocState(StateBase):
     # -- State ------------------------------------------------------------------------------------------------------------
 
     cpdef int actor(self) except? -100:
-        cdef int what = self.t.decision
+        cdef int what = self.d.decision
         if what == NO_DECISION:
             return C_TERMINAL
         if what <= DECISION_CHANCE_DIE:
             return C_CHANCE
         if what == DECISION_PLAN_MINISTRY or what == DECISION_PLAN_CARD or what == DECISION_BUILD:
             return C_SIMULTANEOUS
-        return self.t.deciding_player ^ (1 if self.t.first_seat == 1 else 0)
+        return self.d.deciding_player ^ (1 if self.d.first_seat == 1 else 0)
 
     cpdef uint32_t seats_to_act(self) except? 0xFFFFFFFF:
         cdef int actor = self.actor(), player
         cdef uint32_t seats_to_act = 0
         if actor == C_SIMULTANEOUS:
             for player in range(2):
-                if self.t.committed[player] < 0:
-                    seats_to_act |= 1 << (player ^ self.t.first_seat)
+                if self.d.committed[player] < 0:
+                    seats_to_act |= 1 << (player ^ self.d.first_seat)
             return seats_to_act
         return 0 if actor < 0 else (<uint32_t> 1) << actor
 
@@ -340,12 +340,12 @@ cdef class OlomocState(StateBase):
         """The player on a seat (-1: the actor), if it owes a decision; else -1."""
         cdef int actor = self.actor()
         if actor == C_SIMULTANEOUS:
-            if not 0 <= seat < 2 or self.t.committed[seat ^ self.t.first_seat] >= 0:
+            if not 0 <= seat < 2 or self.d.committed[seat ^ self.d.first_seat] >= 0:
                 return -1
-            return seat ^ self.t.first_seat
+            return seat ^ self.d.first_seat
         if actor < 0 or seat != -1 and seat != actor:
             return -1
-        return self.t.deciding_player
+        return self.d.deciding_player
 
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef int player = self.player_asked(seat)
@@ -376,9 +376,9 @@ cdef class OlomocState(StateBase):
         cdef int player
         self.kept_trace = None
         if self.actor() == C_SIMULTANEOUS:
-            player = seat ^ self.t.first_seat
-            self.t.committed[player] = code
-            if self.t.committed[1 - player] < 0:
+            player = seat ^ self.d.first_seat
+            self.d.committed[player] = code
+            if self.d.committed[1 - player] < 0:
                 return 0
         return answer(self, code)
 
@@ -387,19 +387,19 @@ cdef class OlomocState(StateBase):
         copy.game, copy.rules, copy.board, copy.piece_tags = self.game, self.rules, self.board, self.piece_tags
         copy.scenery_list = self.scenery_list
         copy.place_cache = self.place_cache
-        copy_table(self, copy)
+        copy_data(self, copy)
         return copy
 
     cpdef tuple returns(self):
         cdef int seat
-        if not self.t.over:
+        if not self.d.over:
             return 0.0, 0.0
-        return tuple([float(self.t.won[seat ^ self.t.first_seat]) for seat in range(2)])
+        return tuple([float(self.d.won[seat ^ self.d.first_seat]) for seat in range(2)])
 
     cpdef State resample(self, int viewer, object rng):
         cdef OlomocState copy = self.clone()
-        if viewer != OMNISCIENT and self.t.decision != NO_DECISION:
-            draw_hidden(copy, -1 if viewer < 0 else viewer ^ max(self.t.first_seat, 0), rng)
+        if viewer != OMNISCIENT and self.d.decision != NO_DECISION:
+            draw_hidden(copy, -1 if viewer < 0 else viewer ^ max(self.d.first_seat, 0), rng)
         return copy
 
 
@@ -428,6 +428,6 @@ cdef list as_list(Pool pool):
 
 
 cdef int check_figure(OlomocState state, int figure) except -1:
-    if not 0 <= figure < FIGURES or state.t.figure[figure].card < 0:
+    if not 0 <= figure < FIGURES or state.d.figure[figure].card < 0:
         raise ValueError(f"there is no rouage {figure}")
     return 0

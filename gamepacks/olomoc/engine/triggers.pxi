@@ -18,35 +18,35 @@ cdef enum:
     MOST_ORDERED = 256
 
 
-cdef int flush_events(StateBase m) except -1:
+cdef int flush_events(StateBase s) except -1:
     """Push a frame with the capacities that answer to the raised events."""
     cdef Frame* frame = NULL
     cdef Raised* raised
     cdef int i, bearer
-    for i in range(m.t.raised_count):
-        raised = raised_at(m, i)
+    for i in range(s.d.raised_count):
+        raised = raised_at(s, i)
         for bearer in range(-1, FIGURES):
-            if specific_of(m, bearer).triggers >> raised.trigger & 1:
-                frame = gather(m, frame, raised, bearer)
-    m.t.raised_count = 0
+            if specific_of(s, bearer).triggers >> raised.trigger & 1:
+                frame = gather(s, frame, raised, bearer)
+    s.d.raised_count = 0
     return 0
 
 
-cdef Specific* specific_of(StateBase m, int bearer) noexcept:
-    return &m.t.agenda_rules if bearer < 0 else &m.t.specific[bearer]
+cdef Specific* specific_of(StateBase s, int bearer) noexcept:
+    return &s.d.agenda_rules if bearer < 0 else &s.d.specific[bearer]
 
 
-cdef Frame* gather(StateBase m, Frame* frame, Raised* raised, int bearer) except? NULL:
-    cdef Specific* specific = specific_of(m, bearer)
+cdef Frame* gather(StateBase s, Frame* frame, Raised* raised, int bearer) except? NULL:
+    cdef Specific* specific = specific_of(s, bearer)
     cdef int k, count
     for k in range(specific.count):
-        if not answers(m, bearer, k, raised.trigger, raised.one, raised.two) or under_way(m, bearer, k):
+        if not answers(s, bearer, k, raised.trigger, raised.one, raised.two) or under_way(s, bearer, k):
             continue
         if frame == NULL or frame.v[ITEM_COUNT] == MAX_ITEMS:
             if frame != NULL:
                 frame.pc = TRIGGERS_FULL
-            frame = push_frame(m, F_TRIGGERS)
-            frame.v[SAVED], frame.v[ITEM] = m.t.result, -1
+            frame = push_frame(s, F_TRIGGERS)
+            frame.v[SAVED], frame.v[ITEM] = s.d.result, -1
         count = frame.v[ITEM_COUNT]
         frame.v[ITEMS + 2 * count] = (bearer + 1) << 8 | k
         frame.v[ITEMS + 2 * count + 1] = raised.trigger << 16 | (raised.one + 1) << 8 | (raised.two + 1)
@@ -54,102 +54,102 @@ cdef Frame* gather(StateBase m, Frame* frame, Raised* raised, int bearer) except
     return frame
 
 
-cdef bint under_way(StateBase m, int bearer, int k) noexcept:
+cdef bint under_way(StateBase s, int bearer, int k) noexcept:
     """Whether a capacity is being resolved: it does not answer to events of its own resolution (5.6)."""
     cdef Frame* frame
     cdef int i
-    for i in range(m.t.depth):
-        frame = frame_at(m, i)
+    for i in range(s.d.depth):
+        frame = frame_at(s, i)
         if frame.kind == F_TRIGGERS and (frame.pc == TRIGGERS_ANSWER_AIMED or frame.pc == TRIGGERS_RUN):
-            if item_at(m, i, frame.v[ITEM])[0] == ((bearer + 1) << 8 | k):
+            if item_at(s, i, frame.v[ITEM])[0] == ((bearer + 1) << 8 | k):
                 return True
     return False
 
 
-cdef int lowest_of(StateBase m, int height) noexcept:
+cdef int lowest_of(StateBase s, int height) noexcept:
     """The height of the lowest of the frames that belong to the TRIGGERS frame at a height."""
-    while frame_at(m, height - 1).kind == F_TRIGGERS and frame_at(m, height - 1).pc == TRIGGERS_FULL:
+    while frame_at(s, height - 1).kind == F_TRIGGERS and frame_at(s, height - 1).pc == TRIGGERS_FULL:
         height -= 1
     return height
 
 
-cdef int32_t* item_at(StateBase m, int height, int item) noexcept:
+cdef int32_t* item_at(StateBase s, int height, int item) noexcept:
     """The two numbers of an item that waits in the TRIGGERS frame at a height."""
-    return &frame_at(m, lowest_of(m, height) + item // MAX_ITEMS).v[ITEMS + 2 * (item % MAX_ITEMS)]
+    return &frame_at(s, lowest_of(s, height) + item // MAX_ITEMS).v[ITEMS + 2 * (item % MAX_ITEMS)]
 
 
-cdef int answered(StateBase m, int height) noexcept:
+cdef int answered(StateBase s, int height) noexcept:
     """The trigger of the item that is resolved in the TRIGGERS frame at a height."""
-    return item_at(m, height, frame_at(m, height).v[ITEM])[1] >> 16
+    return item_at(s, height, frame_at(s, height).v[ITEM])[1] >> 16
 
 
-cdef int bind_answered(StateBase m, int height, int32_t* scope) except -1:
+cdef int bind_answered(StateBase s, int height, int32_t* scope) except -1:
     """Bind the names of the event to which that item answers."""
-    cdef int names = item_at(m, height, frame_at(m, height).v[ITEM])[1]
-    return bind_trigger(m, scope, names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1)
+    cdef int names = item_at(s, height, frame_at(s, height).v[ITEM])[1]
+    return bind_trigger(s, scope, names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1)
 
 
-cdef bint answers(StateBase m, int bearer, int k, int trigger, int one, int two) except -1:
+cdef bint answers(StateBase s, int bearer, int k, int trigger, int one, int two) except -1:
     """Whether a capacity answers to an event: its bearer can, its condition holds, it has a use left and the tokens."""
     cdef int32_t[VALUES] scope
-    cdef Specific* specific = specific_of(m, bearer)
+    cdef Specific* specific = specific_of(s, bearer)
     cdef int number = specific.capacity[k], where
-    capacity = m.rules.capacities[number]
+    capacity = s.rules.capacities[number]
     if capacity.active or capacity.trigger != trigger or trigger == TRIGGER_REACTION:
         return False
     if bearer >= 0:
-        where = m.t.figure[bearer].where
+        where = s.d.figure[bearer].where
         # A rouage that goes out answers to that only.
         if where == PLACE_OUT:
             if not (trigger == TRIGGER_OUT or trigger == TRIGGER_WOUNDED) or one != bearer:
                 return False
         elif where != PLACE_BLOC and not (where == PLACE_OFF and capacity.off_bloc):
             return False
-        if not affordable(m, bearer, specific.slot[k]):
+        if not affordable(s, bearer, specific.slot[k]):
             return False
     if trigger == TRIGGER_CONTACT and capacity.trigger_sel is not None:
-        new_scope(m, scope, bearer, number)
-        bind_trigger(m, scope, trigger, one, two)
-        if not fits(m, capacity.trigger_sel, scope, two):
+        new_scope(s, scope, bearer, number)
+        bind_trigger(s, scope, trigger, one, two)
+        if not fits(s, capacity.trigger_sel, scope, two):
             return False
-    if (trigger == TRIGGER_ENTERED or trigger == TRIGGER_LEFT) and not zone_meant(m, capacity.trigger_zone, bearer, one, two):
+    if (trigger == TRIGGER_ENTERED or trigger == TRIGGER_LEFT) and not zone_meant(s, capacity.trigger_zone, bearer, one, two):
         return False
-    new_scope(m, scope, bearer, number)
-    bind_trigger(m, scope, trigger, one, two)
-    if capacity.cond is not None and not holds(m, capacity.cond, scope):
+    new_scope(s, scope, bearer, number)
+    bind_trigger(s, scope, trigger, one, two)
+    if capacity.cond is not None and not holds(s, capacity.cond, scope):
         return False
-    if trigger == TRIGGER_ROLLED and rerolls_nothing(m, capacity.program, scope):
+    if trigger == TRIGGER_ROLLED and rerolls_nothing(s, capacity.program, scope):
         return False
-    return capacity.target is None or count_of(fair_targets(m, bearer, capacity, scope)) > 0
+    return capacity.target is None or count_of(fair_targets(s, bearer, capacity, scope)) > 0
 
 
-cdef bint zone_meant(StateBase m, int tag, int bearer, int mover, int zone) except -1:
+cdef bint zone_meant(StateBase s, int tag, int bearer, int mover, int zone) except -1:
     """Whether a trigger means a zone: of a tag, or else a foe's threat zone that the bearer has, enters or leaves."""
     if tag >= 0:
-        return zone >= FIGURES and tag_of(m, zone) == tag
+        return zone >= FIGURES and tag_of(s, zone) == tag
     return zone < FIGURES and (zone == bearer or mover == bearer)
 
 
 # -- resolving --------------------------------------------------------------------------------------------------------
 
-cdef int class_of(StateBase m, int item) noexcept:
+cdef int class_of(StateBase s, int item) noexcept:
     """The class of an item, by which they are ordered: nobody's (1), the priority holder's (2), the other player's (3)."""
     cdef int bearer = (item >> 8) - 1
-    if bearer < 0 or m.t.figure[bearer].player == HOSTILE:
+    if bearer < 0 or s.d.figure[bearer].player == HOSTILE:
         return 1
-    return 2 if m.t.figure[bearer].player == m.t.priority else 3
+    return 2 if s.d.figure[bearer].player == s.d.priority else 3
 
 
-cdef list waiting_items(StateBase m):
+cdef list waiting_items(StateBase s):
     """The numbers, in the TRIGGERS frame on top, of the items whose order must be chosen."""
-    cdef int i, k, item, order, first = 4, lowest = lowest_of(m, m.t.depth - 1)
+    cdef int i, k, item, order, first = 4, lowest = lowest_of(s, s.d.depth - 1)
     cdef const Frame* frame
     cdef list found = []
-    for i in range(lowest, m.t.depth):
-        frame = frame_at(m, i)
+    for i in range(lowest, s.d.depth):
+        frame = frame_at(s, i)
         for k in range(frame.v[ITEM_COUNT]):
             item = frame.v[ITEMS + 2 * k]
-            order = class_of(m, item) if item >= 0 else 4
+            order = class_of(s, item) if item >= 0 else 4
             if order < first:
                 first = order
                 found = []
@@ -158,55 +158,55 @@ cdef list waiting_items(StateBase m):
     return found
 
 
-cdef int triggers_step(StateBase m, Frame* frame, int code) except -1:
+cdef int triggers_step(StateBase s, Frame* frame, int code) except -1:
     cdef int item, bearer, k, names, player, trigger, one, two
     cdef int32_t[VALUES] scope
     cdef int32_t* numbers
     cdef list ready
     cdef Elements targets
     if frame.pc == TRIGGERS_NEXT or frame.pc == TRIGGERS_ORDERING:
-        ready = waiting_items(m)
+        ready = waiting_items(s)
         if not ready:
-            m.t.depth = lowest_of(m, m.t.depth - 1) + 1
-            return pop_frame(m, frame.v[SAVED])
+            s.d.depth = lowest_of(s, s.d.depth - 1) + 1
+            return pop_frame(s, frame.v[SAVED])
         item = ready[0]
         if len(ready) > 1:
             frame.pc = TRIGGERS_ORDERING
             if code < 0:
-                item = item_at(m, m.t.depth - 1, item)[0]
-                return ask(m, DECISION_ORDER, m.t.priority if class_of(m, item) < 3 else 1 - m.t.priority)
+                item = item_at(s, s.d.depth - 1, item)[0]
+                return ask(s, DECISION_ORDER, s.d.priority if class_of(s, item) < 3 else 1 - s.d.priority)
             item = ready[first_argument(code)]
         frame.v[ITEM] = item
         frame.pc = TRIGGERS_OFFERED
         return 0
-    numbers = item_at(m, m.t.depth - 1, frame.v[ITEM])
+    numbers = item_at(s, s.d.depth - 1, frame.v[ITEM])
     bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
     names = numbers[1]
     trigger, one, two = names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1
-    capacity = m.rules.capacities[specific_of(m, bearer).capacity[k]]
-    new_scope(m, scope, bearer, capacity.index)
-    bind_trigger(m, scope, trigger, one, two)
-    player = chooser_of(m, scope)
+    capacity = s.rules.capacities[specific_of(s, bearer).capacity[k]]
+    new_scope(s, scope, bearer, capacity.index)
+    bind_trigger(s, scope, trigger, one, two)
+    player = chooser_of(s, scope)
     if frame.pc == TRIGGERS_OFFERED:
         # Its condition may no longer hold after what was resolved meanwhile.
-        if answers(m, bearer, k, trigger, one, two):
+        if answers(s, bearer, k, trigger, one, two):
             if capacity.optional and code < 0:
-                return ask(m, DECISION_TRIGGER, player)
+                return ask(s, DECISION_TRIGGER, player)
             if not capacity.optional or code == VERB_YES:
                 frame.pc = TRIGGERS_RUN
                 if capacity.target is not None:
                     frame.pc = TRIGGERS_ANSWER_AIMED
-                    targets = fair_targets(m, bearer, capacity, scope)
-                    ask_pick(m, DECISION_TARGET, player, targets.discs, targets.pieces, False)
+                    targets = fair_targets(s, bearer, capacity, scope)
+                    ask_pick(s, DECISION_TARGET, player, targets.discs, targets.pieces, False)
                 else:
-                    start_answer(m, bearer, k, capacity, scope)
+                    start_answer(s, bearer, k, capacity, scope)
                 return 0
         finish_item(frame, numbers)
     elif frame.pc == TRIGGERS_ANSWER_AIMED:
         frame.pc = TRIGGERS_RUN
-        frame.v[ITEM_TARGET] = m.t.result
-        scope[WHO_TARGET] = m.t.result
-        start_answer(m, bearer, k, capacity, scope)
+        frame.v[ITEM_TARGET] = s.d.result
+        scope[WHO_TARGET] = s.d.result
+        start_answer(s, bearer, k, capacity, scope)
     else:
         finish_item(frame, numbers)
     return 0
@@ -219,13 +219,13 @@ cdef int finish_item(Frame* frame, int32_t* numbers) noexcept:
     return 0
 
 
-cdef int start_answer(StateBase m, int bearer, int k, object capacity, int32_t* scope) except -1:
+cdef int start_answer(StateBase s, int bearer, int k, object capacity, int32_t* scope) except -1:
     """Pay for a capacity and run its effects; if it attacks a target, that may react first (section 6.3)."""
     if bearer >= 0:
-        pay(m, bearer, m.t.specific[bearer].slot[k])
+        pay(s, bearer, s.d.specific[bearer].slot[k])
         if capacity.attack == ATTACK_KIND_FRONTAL or capacity.attack == ATTACK_KIND_RANGED:
             return start_attack(
-                m, bearer, scope[WHO_TARGET], capacity.attack, m.t.specific[bearer].slot[k], False, capacity.program
+                s, bearer, scope[WHO_TARGET], capacity.attack, s.d.specific[bearer].slot[k], False, capacity.program
             )
     scope[ATTACKING] = capacity.attack
-    return run_program(m, capacity.program, scope, True)
+    return run_program(s, capacity.program, scope, True)

@@ -53,11 +53,15 @@ VAR = 16
 
 
 class Edition(IntEnum):
+    """The edition of a card set."""
+
     OMEGA = 0
     TRAITS = 1
 
 
 class Hook(IntEnum):
+    """Moments at which abilities happen (section 10.5)."""
+
     ENTER = 0
     HAND_USE = 1
     PORTENT = 2
@@ -82,12 +86,16 @@ class Turn(IntEnum):
 
 
 class Limit(IntEnum):
+    """Limits of the uses of an ability (key ``limit``)."""
+
     NONE = 0
     TURN = 1
     GAME = 2
 
 
 class SeatRef(IntEnum):
+    """References to seats."""
+
     YOU = 0
     OPP = 1
     EACH = 2
@@ -99,12 +107,16 @@ class SeatRef(IntEnum):
 
 
 class CityRef(IntEnum):
+    """References to Cities."""
+
     ANY = 0
     HERE = 1
     OTHER = 2
 
 
 class Stat(IntEnum):
+    """Numbers of a Unit."""
+
     COST = 0
     OFFERING = 1
     STRENGTH = 2
@@ -112,6 +124,8 @@ class Stat(IntEnum):
 
 
 class Cmp(IntEnum):
+    """Comparisons."""
+
     EQ = 0
     NE = 1
     LT = 2
@@ -207,6 +221,8 @@ class EventFilterField(IntEnum):
 
 
 class Since(IntEnum):
+    """Periods from which events are counted (key ``since``)."""
+
     TURN = 0
     STEP = 1
     ABILITY = 2

@@ -1,4 +1,4 @@
-"""The board of Ominoes, compiled: dice on it, where they can go, groups. Rule ids are those of RULES.md.
+"""The compiled board of Ominoes: its dice, their moves, groups. Rule ids are those of RULES.md.
 
 :class:`OminoesRules` holds the numbers that follow from the options of a match; ``StateData`` is all that changes.
 Boards of up to 8 x 8 keep a word of 64 bits for each face; larger ones three.
@@ -16,7 +16,7 @@ from gamepacks.ominoes.v1.ominoes_enums cimport *
 
 
 cdef class OminoesRules:
-    """The numbers that follow from the options of a match. ``gods`` is the favoured god of each seat, as a face."""
+    """The constants that follow from the options of a match. ``gods`` is the favoured god of each seat, as a face."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ cdef class OminoesRules:
         return [self.collected[seat][i] for i in range(self.collected_count[seat])]
 
     def is_open(self, int cell):
-        """Is the cell on the board and not closed?"""
+        """Whether the cell is on the board and not closed."""
         return 0 <= cell < self.shape.cells and bool(self.open_cells[cell])
 
 
@@ -117,7 +117,7 @@ cdef inline void free_wide(OminoesRules rules, const StateData* data, WideSet* f
 
 
 cdef int push_cells(OminoesRules rules, const WideSet* cells, int verb, Codes out) except -1:
-    """The verb with each cell of a set."""
+    """List a verb with each cell of a set."""
     cdef int i
     cdef uint64_t left
     cdef int32_t* code = out.room(LARGEST_BOARD)
@@ -132,14 +132,14 @@ cdef int push_cells(OminoesRules rules, const WideSet* cells, int verb, Codes ou
 
 
 cdef int push_free(OminoesRules rules, const StateData* data, int verb, Codes out) except -1:
-    """The verb with each cell that is open and empty (OMI-ADD-01)."""
+    """List a verb with each cell that is open and empty (OMI-ADD-01)."""
     cdef WideSet free
     free_wide(rules, data, &free)
     return push_cells(rules, &free, verb, out)
 
 
 cdef int push_dice(OminoesRules rules, const StateData* data, int verb, Codes out) except -1:
-    """The verb with each cell that has a die (OMI-MOVE-07)."""
+    """List a verb with each cell that has a die (OMI-MOVE-07)."""
     return push_cells(rules, &data.dice[0], verb, out)
 
 
@@ -246,7 +246,7 @@ cdef void members_of(const StateData* data, int god, WideSet* members) noexcept 
 
 
 cdef int connected(OminoesRules rules, const StateData* data, int god, int cell, uint8_t* cells) noexcept nogil:
-    """List the dice of a god or wild that are connected with the one on ``cell``; returns how many."""
+    """List the dice of a god or wild that are connected with the one on ``cell``; returns their number."""
     cdef WideSet members, group
     cdef int i, dice = 0
     members_of(data, god, &members)

@@ -36,7 +36,7 @@ cdef class OminoesState(State):
             self.data.phase = PHASE_SET_UP
 
     def load(self, bytes board, int phase, start, int placed, int turns, scores, int rolled, bint last_die, reroll_cell):
-        """Take over a position, which must have been checked."""
+        """Set the data of the state; the caller has checked them."""
         cdef int cell, seat
         memset(&self.data, 0, sizeof(StateData))
         for cell in range(self.rules.shape.cells):
@@ -87,7 +87,7 @@ cdef class OminoesState(State):
 
     @property
     def last_die(self):
-        """Was it the last die off the board when it was rolled (OMI-ADD-02)?"""
+        """Whether it was the last die off the board when it was rolled (OMI-ADD-02)."""
         return bool(self.data.last_die)
 
     @property

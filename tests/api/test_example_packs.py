@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.installed import loads
+
 PACKS = Path(__file__).resolve().parents[2] / "examples" / "packs"
 NAMES = sorted(folder.name for folder in PACKS.iterdir() if (folder / "pyproject.toml").exists())
 MOST_LINES = 150
@@ -25,8 +27,8 @@ def test_example_pack_installs_and_passes_its_tests(name: str, tmp_path: Path) -
     unoptimised = {**os.environ, "CFLAGS": "-O0"}  # it compiles in a fraction of the time
     run([*pip, "--no-build-isolation", "--no-deps", "--target", str(site), str(folder)], folder, unoptimised)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *filter(None, sys.path)])}
-    listed = run([sys.executable, "-m", "omnilude_cli", "pack", "list"], tmp_path, environment)
-    assert f"omnilude-{name.replace('_', '-')} 0.1.0" in listed
+    title = name.replace("_", "-")
+    assert run(loads(title), tmp_path, environment) == f"omnilude-{title} 0.1.0\n"
     tests = [sys.executable, "-W", "ignore", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     assert " passed" in run(tests, folder, environment)
 

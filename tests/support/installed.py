@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 
@@ -12,3 +13,13 @@ def install(folder: Path, distribution: str, version: str, packs: dict[str, str]
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {version}\n")
     lines = "".join(f"{name} = {target}\n" for name, target in packs.items())
     (info / "entry_points.txt").write_text(f"[omnilude.packs]\n{lines}")
+
+
+def loads(name: str) -> list[str]:
+    """Returns the command that loads this installed pack, and no other, and prints its distribution and version."""
+    program = f"""
+from gamepacks.api import Registry
+(pack,) = Registry.load(only=[{name!r}], strict=True).packs
+print(pack.distribution, pack.version)
+"""
+    return [sys.executable, "-c", program]

@@ -8,13 +8,13 @@ from cext.playout import playouts
 from cext.random import Rng
 from gamepacks.api.kit.base import CheckFailed, Subject, check
 
-CPU_SECONDS = 0.3
+CPU_SECONDS = 0.1
 """Seconds of processor time for which play and cloning are measured each."""
 WORST_STEP = 0.005
 """Processor seconds that a mean step may take. A service plays every match's steps on one event loop."""
 
 
-@check("speed", cost="0.6 seconds")
+@check("speed", cost="0.2 seconds")
 def speed(subject: Subject) -> str:
     """A step of random play, with its legal list, takes 5 ms of processor time at most on average, so that no match
     holds up the others; the figures are reported."""

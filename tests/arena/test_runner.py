@@ -248,7 +248,7 @@ async def test_tournament_resumes_after_its_service_was_killed(tmp_path: Path, m
     )
     seen: list[MatchResult] = []
     (tmp_path / "service").mkdir()
-    with ServiceProcess(tmp_path / "service") as service:
+    with ServiceProcess(tmp_path / "service", "--packs.only", "ominoes") as service:
 
         def kill(progress: Progress) -> None:
             seen.append(progress.result)
@@ -258,7 +258,7 @@ async def test_tournament_resumes_after_its_service_was_killed(tmp_path: Path, m
         with pytest.raises(ServiceLost):
             await Arena(given, tmp_path / "arena", service.target, on_result=kill).run()
     assert len(seen) == 2
-    with ServiceProcess(tmp_path / "service") as service:
+    with ServiceProcess(tmp_path / "service", "--packs.only", "ominoes") as service:
         results = await Arena(given, tmp_path / "arena", service.target).run()
     assert results.ordered()[:2] == seen
     assert [result.seats for result in results.ordered()] == [("first", "again"), ("again", "first")] * 3

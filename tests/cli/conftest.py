@@ -29,6 +29,12 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     return lambda *arguments, **settings: runner.invoke(app, [str(a) for a in arguments], **settings)
 
 
+@pytest.fixture
+def only_ominoes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Services that the test starts load one pack, in half of the time."""
+    monkeypatch.setenv("OMNILUDE_PACKS__ONLY", '["ominoes"]')
+
+
 @pytest.fixture(scope="session")
 def ended(target: str) -> str:
     """Name of a match between two bots that has ended."""

@@ -12,6 +12,8 @@ from typer.testing import Result
 from omnilude import Client, Open
 from omnilude_cli.service import own_command, private_service, start
 
+pytestmark = pytest.mark.usefixtures("only_ominoes")
+
 Run = Callable[..., Result]
 
 

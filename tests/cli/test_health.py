@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from typer.testing import Result
 
 from omnilude_cli.service import private_service
+
+pytestmark = pytest.mark.usefixtures("only_ominoes")
 
 Run = Callable[..., Result]
 

@@ -11,6 +11,8 @@ from typer.testing import Result
 from omnilude import Client, Open
 from omnilude_cli.service import private_service
 
+pytestmark = pytest.mark.usefixtures("only_ominoes")
+
 Run = Callable[..., Result]
 
 

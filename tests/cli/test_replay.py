@@ -193,6 +193,7 @@ def test_log_against_the_rules_is_refused(run: Run, replay_file: Path, tmp_path:
     assert "error: the log violates the rules" in shown.stderr
 
 
+@pytest.mark.usefixtures("only_ominoes")
 def test_replay_is_exported_and_imported_elsewhere(run: Run, target: str, ended: str, tmp_path: Path) -> None:
     file = tmp_path / "out.omr"
     exported = run("replay", "export", ended, "--server", target, "-o", file)

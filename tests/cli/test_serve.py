@@ -18,6 +18,8 @@ from omnilude_cli.errors import CommandError
 from omnilude_cli.service import own_command, private_service, start
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.usefixtures("only_ominoes")
+
 Run = Callable[..., Result]
 
 

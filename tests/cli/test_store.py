@@ -6,10 +6,13 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from typer.testing import Result
 
 from omnilude import Client, Open
 from omnilude_cli.service import own_command, private_service, start
+
+pytestmark = pytest.mark.usefixtures("only_ominoes")
 
 Run = Callable[..., Result]
 

@@ -194,7 +194,7 @@ async def test_bots_play_on_after_the_service_was_killed(tmp_path: Path) -> None
     """The service is killed (kill -9) during play and started again at the same address; the bots reconnect."""
     ann, bob = Counting(), Counting()
     port = free_port()
-    flags = ("--server.port", str(port))
+    flags = ("--server.port", str(port), "--packs.only", "ominoes")
     with ServiceProcess(tmp_path, *flags) as service:
         async with (
             AsyncClient(service.target) as client,

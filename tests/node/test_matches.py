@@ -120,7 +120,7 @@ async def test_node_bot_reconnects_without_losing_moves() -> None:
 
 @pytest.mark.timeout(150)
 async def test_node_bot_plays_on_after_the_service_was_killed(tmp_path: Path) -> None:
-    with ServiceProcess(tmp_path) as service:
+    with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
         async with Cable(service.target) as cable, node_bot(cable.address):
             async with grpc.aio.insecure_channel(service.target) as channel:
                 names = [await create(Matches(channel), NODE, NODE, option_texts=LONG) for _ in range(3)]

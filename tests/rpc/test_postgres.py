@@ -47,7 +47,7 @@ async def test_a_database_that_cannot_be_reached_stops_the_start() -> None:
 
 
 def test_a_killed_service_has_kept_every_acknowledged_action(database: str, tmp_path: Path) -> None:
-    with ServiceProcess(tmp_path, "--store.url", database) as service:
+    with ServiceProcess(tmp_path, "--store.url", database, "--packs.only", "ominoes") as service:
         with Client(service.target) as client:
             match = client.create("ominoes", [Open(), Open()], seed=7)
             seats = [match.join("alice"), match.join("bob")]

@@ -174,7 +174,7 @@ class StoreSettings(Section):
     url: OptionalText = Field(
         None,
         description=(
-            "postgresql://user@host/database: the PostgreSQL database in which matches are kept, in place of the file "
+            "postgresql://user@host/database: the PostgreSQL database in which matches are kept, instead of the file "
             "at path (pip install omnilude[postgres])."
         ),
     )

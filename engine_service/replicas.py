@@ -175,7 +175,7 @@ async def _readable(descriptor: int) -> None:
 
 
 def _run_replica(values: dict[str, Any], supervisor: Connection) -> None:
-    """Run one replica in this process; tells the supervisor once it listens, or why it cannot."""
+    """Run one replica in this process; notifies the supervisor once it listens, or of the reason why it cannot."""
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
 
     try:

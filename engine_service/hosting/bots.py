@@ -117,7 +117,7 @@ class ServiceBots:
         write: WriteSoon,
         has_claim: Callable[[LiveMatch], bool],
     ) -> None:
-        """``has_claim`` tells whether this service decides between writes for the bots of a match."""
+        """``has_claim`` returns whether this service decides between writes for the bots of a match."""
         self._has_claim = has_claim
         self._registry = registry
         self._time = time

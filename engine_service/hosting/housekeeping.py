@@ -1,9 +1,9 @@
 """Housekeeping: saves the uptime, drops old requests, and deletes old ended matches if configured.
 
-Clocks run while the service is up and stand still while it is down. A log tells only when actions came, so each match's
-row has the service's uptime at its newest record, and the uptime itself is saved now and then: after a kill, about
-:data:`UPTIME_SAVE_MS` of thinking time are lost. The uptime grows only while a service runs, with the monotonic time,
-so a machine's clock that is set changes nothing. The age of requests and ended matches is counted by the uptime, too.
+Clocks run only while the service is up. A log has only the times of actions, so each match's row has the service's
+uptime at its newest record, and the uptime itself is saved at intervals: after a kill, about :data:`UPTIME_SAVE_MS` of
+thinking time are lost. The uptime grows only while a service runs, with the monotonic time, so setting the machine's
+clock has no effect. The age of requests and ended matches is measured by the uptime, too.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class MatchCache:
         self._by_key: dict[int, LiveMatch] = {}
         self._ended: OrderedDict[str, int] = OrderedDict()  # ended ephemeral ones, and when they are removed
         self._pending: dict[str, asyncio.Future[Any]] = {}
-        """By name: what puts the match into the cache, a load or its creation. At most one object stands for a match,
+        """By name: what puts the match into the cache, a load or its creation. At most one object represents a match,
         because whoever follows another would miss its writes."""
         self._timer: Cancellable | None = None
         self.games = GameCache(registry)

@@ -1,7 +1,7 @@
 """Replays: the whole log of a match with its header, as a message and as a file (``.omr``), and their signatures.
 
-Reading a replay tells only whether it is complete; :mod:`engine_service.matches.verify` proves it. A signature (Ed25519
-over the chain of the log, which covers the header and every record; ``replay.proto`` has the exact bytes) tells which
+Reading a replay checks only that it is complete; :mod:`engine_service.matches.verify` proves it. A signature (Ed25519
+over the chain of the log, which covers the header and every record; ``replay.proto`` has the exact bytes) proves which
 service recorded the match. A forger can chain an invented log, but cannot sign it with the key of another service.
 """
 

@@ -1,6 +1,6 @@
 """The rules by which one record may follow another, for records that are planned and for replays.
 
-:func:`transition_fault` looks at a record, the draft that it is to be added to, and nothing else. What the rules of the
+:func:`transition_fault` depends only on a record and the draft that it is to be added to. What the rules of the
 game say (whether an action is legal, what result follows) and what the seed says is checked elsewhere.
 """
 

@@ -2,9 +2,8 @@
 
 A replay is verified with the rules that the match was played by, and nothing that it claims is trusted: its records are
 chained, each may follow the one before it, every step was legal, every outcome of chance follows from the seed, and the
-result follows from the log. So an accepted replay is consistent. That the match was played at some service, only the
-signature tells, to those who know that service's key. Nothing proves that the players were who they say they were, or
-that times were measured well.
+result follows from the log. So an accepted replay is consistent. Only the signature of a service, checked with its key,
+proves that the match was played there. Nothing proves the identity of the players, or that times were measured well.
 """
 
 from __future__ import annotations

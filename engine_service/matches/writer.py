@@ -283,8 +283,8 @@ class Writer:
     def _plan(self, live: LiveMatch, plan: PlanWrite, *, internal: bool) -> tuple[Draft, Answer, EngineError | None]:
         """Run a plan; returns the draft, its answer, and the error to raise after the draft is committed.
 
-        A caller can do something else in place of what has ended the process of an isolated pack; an ``internal`` write
-        cannot, so it ends the match.
+        A caller whose action has ended the process of an isolated pack can choose another one; an ``internal`` write
+        has no alternative, so it ends the match.
         """
         draft = live.draft()
         limit = self._limits.log_records

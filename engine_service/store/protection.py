@@ -5,7 +5,7 @@ lock on a file beside the database, which names its holder, and one on the datab
 name it was opened (a hard link). The kernel releases both when the process ends, so a lock file that a killed service
 has left behind stops nobody. Back-ups and other readers do not ask for them.
 
-:class:`OpenedFiles` tells whether the open files are still the ones at their paths. SQLite goes on writing into a file
+:class:`OpenedFiles` checks that the open files are still the ones at their paths. SQLite goes on writing into a file
 that was removed or replaced, and what it writes there is lost with the process. So the store asks after each commit,
 and acknowledges only what can be found again.
 

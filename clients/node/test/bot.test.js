@@ -29,7 +29,7 @@ function run(...flags) {
   return { bot, output, ended };
 }
 
-/** A bot that has been welcomed and told us so. */
+/** A bot whose stream is open, as it has printed. */
 async function ready(/** @type {string[]} */ ...flags) {
   const running = run('--server', service.address, '--name', 'nina', '--key', 'secret', ...flags);
   const stream = await service.streams.take();

@@ -1,6 +1,6 @@
 /**
  * The actions that were legal at some time, by game. When a person clicks a part that cannot be chosen now, the page
- * offers what it is chosen for at other times, and the service tells why that is not legal now.
+ * offers the actions for which it is chosen at other times, and the service gives the reason why they are not legal now.
  */
 
 import type { LegalMove } from '@omnilude/client';

@@ -1,9 +1,9 @@
-/** The page that is shown, which stands in the fragment of the address: it is never sent to the service. */
+/** The page that is shown, by the fragment of the address, which is never sent to the service. */
 
 export type Route =
   | { page: 'lobby' }
   | { page: 'new'; game: string }
-  /** `seat` is -1 for a spectator; `token` stands only in links that are handed over. */
+  /** `seat` is -1 for a spectator; `token` is set only in links that are shared. */
   | { page: 'match'; match: string; seat: number; token: string };
 
 function parse(fragment: string): Route {
@@ -26,7 +26,7 @@ function decode(text: string): string {
   }
 }
 
-/** Returns the fragment of a match for a seat, or for a spectator (-1). With the token it is a link to hand over. */
+/** Returns the fragment of a match for a seat, or for a spectator (-1). With the token it is a link to share. */
 export function matchFragment(match: string, seat = -1, token = ''): string {
   return `#/${match}${seat < 0 ? '' : `/seat/${seat}`}${token === '' ? '' : `/${encodeURIComponent(token)}`}`;
 }

@@ -25,7 +25,7 @@ export function withNames(text: string, match: Match | undefined): string {
   return text.replace(/\bseat (\d+)\b/gi, (_, seat: string) => seatName(match, Number(seat)));
 }
 
-/** Returns the sentences of an event; none where there is nothing to tell. */
+/** Returns the sentences of an event; none for events that are not shown. */
 export function eventSentences(event: MatchEvent, match: Match | undefined): string[] {
   const who = event.seat >= 0 ? seatName(match, event.seat) : 'The service';
   const reason = event.text === '' ? '' : ` (${event.text})`;

@@ -90,7 +90,7 @@ test('two players and a spectator receive the same events, views and result', as
   }
 });
 
-test('a typed action is as good as its code, and whyNot tells why another is refused', async () => {
+test('a typed action is accepted like its code, and whyNot returns why another is refused', async () => {
   const client = new Client(service.url);
   const players = await newMatch(client);
   const feeds = players.map((player) => player.follow());

@@ -87,6 +87,8 @@ def options(subject: Subject) -> str:
     for table in subject.tables():
         subject.place = table.name
         _check_round_trip(subject, table.game)
+        if not table.changes:
+            _check_defaults(subject, table.game)
     players = subject.game.capabilities.min_players
     refused = 0
     for name, value in _bad_values(specs):
@@ -118,13 +120,16 @@ def _check_round_trip(subject: Subject, game: Any) -> None:
     back = subject.game.configure(game.players, type(message).FromString(message.SerializeToString()))
     if back.options != game.options:
         raise CheckFailed(f"options do not come back from their message: {game.options} became {back.options}")
+
+
+def _check_defaults(subject: Subject, game: Any) -> None:
+    """The text of each option's default means the value that it has where it is not given."""
     for spec in game.options_type.specs():
-        default = subject.game.configure(game.players).options
         try:
             again = subject.game.configure(game.players, {spec.name: spec.default}).options
         except InvalidOptions as error:
             raise CheckFailed(f"option {spec.name}: its default {spec.default!r} is refused: {error}") from error
-        if again != default:
+        if again != game.options:
             raise CheckFailed(f"option {spec.name}: the text {spec.default!r} of its default means another value")
 
 

@@ -35,7 +35,6 @@ from gamepacks.api.services import VisibleState
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from tests.support.games import hostile, kuhn, peek, sealed
 from tests.support.hosting import hosting, idle
-from tests.support.server import settled
 from tests.support.waiting import until
 
 CALL_MS = 3_000
@@ -170,7 +169,7 @@ async def test_what_hangs_after_a_clock_or_in_a_bots_move_delays_no_match_of_ano
         seat = next(seat for seat in range(2) if other.live.must_act(seat))
         await other.play(seat, other.live.legal(seat)[0])
         assert t.live.state is MatchState.ACTIVE
-        await settled(lambda: t.live.state is MatchState.FAULTED)
+        await until(lambda: t.live.state is MatchState.FAULTED)
         await late
 
 
@@ -208,14 +207,14 @@ async def test_clock_that_needs_a_lost_process_ends_the_match(isolated: tuple[Re
         t = await h.table("hostile", policy=policy, time_control=TimeControl(per_move_ms=1_000))
         await t.play(1, sealed.BID(0))
         await h.time.go_on(2_000)
-        await settled(lambda: t.live.state is MatchState.FAULTED)
+        await until(lambda: t.live.state is MatchState.FAULTED)
 
 
 async def test_quick_bot_that_ends_its_process_is_replaced(isolated: tuple[Registry, Isolation]) -> None:
     async with hosting(registry=isolated[0]) as h:
         bot = SeatSetup(SeatKind.BOT, "crashing")
         t = await h.table("hostile", seats=[SeatSetup(), bot])
-        await settled(lambda: t.log()[-1].startswith("ACTION 1"))
+        await until(lambda: t.log()[-1].startswith("ACTION 1"))
         assert h.host.stats.bot_failures == 1
         await t.play(0, sealed.BID(9))
         assert h.host.stats.bot_failures == 1 < FAILURES, "it is not asked again"

@@ -19,7 +19,8 @@ from omnilude.v1 import play_service_pb2 as play_pb
 from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refused, refusing
-from tests.support.server import Running, running_server, settled
+from tests.support.server import Running, running_server
+from tests.support.waiting import until
 from tests.support.wire import Table, new_table
 
 ADA, BOB, EVE = "ipv4:10.0.0.1:1", "ipv4:10.0.0.2:1", "ipv4:10.0.0.3:1"
@@ -209,7 +210,7 @@ async def test_a_stream_without_a_hello_is_ended(monkeypatch: pytest.MonkeyPatch
         async with refusing() as refusal:
             await call.read()
         assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["hello"])
-        await settled(lambda: not running.server.streams)
+        await until(lambda: not running.server.streams)
 
 
 async def test_api_token_counts_as_a_token() -> None:

@@ -23,7 +23,8 @@ from engine_service.rpc.fair_queue import (
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn
 from tests.support.rpc_errors import refusal_of
-from tests.support.server import running_server, settled
+from tests.support.server import running_server
+from tests.support.waiting import until
 from tests.support.wire import new_table
 
 MAX_LAG_MS = 1_000
@@ -204,7 +205,7 @@ async def test_overloaded_server_refuses_anonymous_and_serves_players(monkeypatc
         get = pb.GetMatchRequest(name=table.name)
         anonymous = [asyncio.ensure_future(running.matches.GetMatch(get)) for _ in range(150)]
         players = [asyncio.ensure_future(table.observe(table.seats[0])) for _ in range(10)]
-        await settled(lambda: queue.waiting == 150 + 10 - WITH_TOKEN_IN_A_ROW)
+        await until(lambda: queue.waiting == 150 + 10 - WITH_TOKEN_IN_A_ROW)
         for calls in queue._anonymous._by_connection.values():
             for call in calls:
                 call.since -= 3_600

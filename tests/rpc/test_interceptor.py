@@ -25,7 +25,7 @@ from engine_service.rpc.fair_queue import FairQueue
 from engine_service.rpc.interceptor import ErrorInterceptor, check_request
 from omnilude.v1 import catalog_pb2, catalog_pb2_grpc, play_service_pb2, play_service_pb2_grpc
 from tests.support.rpc_errors import refused
-from tests.support.server import settled
+from tests.support.waiting import until
 
 SECRET = "the ace of spades"
 METHOD = "/omnilude.v1.CatalogService/ListGames"
@@ -93,7 +93,7 @@ async def test_an_error_of_the_service_becomes_its_status() -> None:
         assert (refusal.code, refusal.reason, refusal.domain) == (StatusCode.ABORTED, "STALE_SEQUENCE", "omnilude")
         assert refusal.metadata == {"seq": "17"}
         counted = b'omnilude_rpcs_total{method="CatalogService/ListGames",status="ABORTED"} 1.0'
-        await settled(lambda: counted in generate_latest(metrics.registry))  # the client may get its status first
+        await until(lambda: counted in generate_latest(metrics.registry))  # the client may get its status first
 
 
 async def test_defect_becomes_an_incident_without_details(log: StringIO) -> None:

@@ -34,7 +34,8 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refused
-from tests.support.server import Running, running_server, settings_for_tests, settled
+from tests.support.server import Running, running_server, settings_for_tests
+from tests.support.waiting import until
 from tests.support.wire import new_table
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -229,14 +230,14 @@ async def reflection_stream(running: Running) -> Any:
 async def play_stream_without_hello(running: Running) -> Any:
     call = running.plays.Play()
     await call.wait_for_connection()
-    await settled(lambda: running.server.streams)
+    await until(lambda: running.server.streams)
     return call
 
 
 async def upload_without_its_end(running: Running) -> Any:
     call = running.matches.ImportReplay()
     await call.write(pb.ImportReplayRequest(data=b"x"))
-    await settled(lambda: running.server._matches._uploaded_bytes)
+    await until(lambda: running.server._matches._uploaded_bytes)
     return call
 
 
@@ -377,7 +378,7 @@ async def test_a_move_that_waits_for_the_store_is_answered_before_the_end() -> N
         store.gate.clear()
         before = store.written
         moving = asyncio.create_task(table.submit(0, kuhn.CHECK()))
-        await settled(lambda: store.waiting)
+        await until(lambda: store.waiting)
         health = health_pb2_grpc.HealthStub(running.channel).Watch(health_pb2.HealthCheckRequest())
         assert (await health.read()).status == SERVING
         stopping = asyncio.create_task(running.server.stop(30))

@@ -19,7 +19,8 @@ from omnilude.v1 import catalog_pb2, match_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn, peek, sealed
 from tests.support.rpc_errors import refused
-from tests.support.server import Running, running_server, settled
+from tests.support.server import Running, running_server
+from tests.support.waiting import until
 from tests.support.wire import Table, new_table
 
 PATH = "/tests.peek.v1.PeekService/"
@@ -138,7 +139,7 @@ async def test_pack_service_changes_no_match(peeking: Peeking) -> None:
 async def test_calls_beyond_the_limit_are_refused_and_moves_go_on(peeking: Peeking) -> None:
     waiting = [asyncio.ensure_future(peeking.misbehave("wait")) for _ in range(3)]
     await asyncio.to_thread(peeking.pack.service.waiting.wait, 30)
-    await settled(lambda: peeking.running.server._packs.active == 3)
+    await until(lambda: peeking.running.server._packs.active == 3)
     refusal = await refused(peeking.tell(0))
     assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
     assert refusal.metadata["limit"] == "pack_calls"
@@ -149,7 +150,7 @@ async def test_calls_beyond_the_limit_are_refused_and_moves_go_on(peeking: Peeki
     assert (await refused(peeking.tell(0))).reason == "LIMIT_REACHED"
     peeking.pack.service.gate.set()
     await asyncio.gather(*waiting, return_exceptions=True)
-    await settled(lambda: peeking.running.server._packs.active == 0)
+    await until(lambda: peeking.running.server._packs.active == 0)
     await peeking.tell(0)
 
 
@@ -166,10 +167,10 @@ async def test_an_answer_that_does_not_come_is_given_up_and_makes_room(caplog: p
             assert refusal.metadata == {"limit": "pack_call_timeout_s", "value": "1"}
         assert caplog.text.count("PeekService/Misbehave is abandoned: it had no answer after 1 s") == 4
         assert running.server.host.stats.pack_timeouts == 4
-        await settled(lambda: running.server._packs.active == 2)
+        await until(lambda: running.server._packs.active == 2)
         assert (await peeking.tell(0)).card != -1
         pack.service.gate.set()
-        await settled(lambda: running.server._packs.active == 0)
+        await until(lambda: running.server._packs.active == 0)
 
 
 async def test_reflection_health_and_catalogue_list_the_pack_service(peeking: Peeking) -> None:
@@ -217,4 +218,4 @@ async def test_a_channel_that_closes_leaves_no_call_behind(peeking: Peeking) -> 
         await asyncio.to_thread(peeking.pack.service.waiting.wait, 30)
     await asyncio.gather(call, return_exceptions=True)
     peeking.pack.service.gate.set()
-    await settled(lambda: peeking.running.server._packs.active == 0)
+    await until(lambda: peeking.running.server._packs.active == 0)

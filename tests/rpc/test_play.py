@@ -24,7 +24,8 @@ from omnilude.v1 import play_service_pb2 as pb
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import PlayStream, play_stream
 from tests.support.rpc_errors import refused, refusing
-from tests.support.server import Running, narrow_channel, running_server, settled
+from tests.support.server import Running, narrow_channel, running_server
+from tests.support.waiting import until
 from tests.support.wire import Table, new_table
 
 
@@ -396,7 +397,7 @@ async def test_undo_request_is_sent_once_while_others_answer(running: Running) -
         await stream.send(undo_answers=[pb.UndoAnswer(channel=1, request_seq=asked[0], accept=True)])
         live = running.server.host.cached_match(table.name)
         assert live is not None
-        await settled(lambda: live.undo_pending is not None and live.undo_pending.waiting_for == (2,))
+        await until(lambda: live.undo_pending is not None and live.undo_pending.waiting_for == (2,))
         await stream.send(attach=[attach(table, 0, 9)])
         await stream.until(lambda s: 9 in s.attached)
         assert [event.seq for event in stream.events[2]] == asked and len(asked) == 1
@@ -514,7 +515,7 @@ async def test_a_name_is_held_by_its_key(running: Running) -> None:
     async with play_stream(running, player="ada", player_key="one") as first:
         await first.receive()
         # The name is taken after the welcome; where services share a store, by a statement of the database.
-        await settled(lambda: "ada" in running.server.host.players.names)
+        await until(lambda: "ada" in running.server.host.players.names)
         async with refusing() as refusal, play_stream(running, player="ada", player_key="two") as other:
             while True:
                 await other.receive()
@@ -617,11 +618,11 @@ async def test_play_stream_with_stalled_reader_ends() -> None:
         channel = narrow_channel(running.target)
         call = play_service_pb2_grpc.PlayServiceStub(channel).Play()
         await call.write(pb.PlayRequest(hello=pb.Hello()))
-        await settled(lambda: running.server.streams)
+        await until(lambda: running.server.streams)
         # Their answers are more than the client's window holds.
         for _ in range(8):
             await call.write(pb.PlayRequest(moves=[pb.Move(channel=9, seq=1, code=1)] * 1000))
-        await settled(lambda: not running.server.streams)
+        await until(lambda: not running.server.streams)
         async with refusing() as refusal:
             while await call.read() is not grpc.aio.EOF:
                 pass
@@ -637,7 +638,7 @@ async def test_a_stream_that_is_cut_leaves_nothing_behind(running: Running) -> N
         await stream.send(attach=[attach(table, 0, 1)])
         await stream.turn(1)
         assert len(live.listeners) == 1 and running.server.streams == 1
-    await settled(lambda: not running.server.streams)
+    await until(lambda: not running.server.streams)
     assert live.listeners == ()
     assert running.server.host.players.connection("ada") is None
 
@@ -656,26 +657,26 @@ async def test_cancelled_streams_leave_no_object_behind(running: Running, read: 
 
     for _ in range(40):
         await cancelled()
-    await settled(lambda: not running.server.streams and not running.server._connections.active)
+    await until(lambda: not running.server.streams and not running.server._connections.active)
 
     def left() -> int:
         gc.collect()
         kinds = (play.Session, Channel, StreamSender, EventCursor, Call)
         return sum(type(found) in kinds for found in gc.get_objects())
 
-    await settled(lambda: not left())
+    await until(lambda: not left())
     assert live.listeners == ()
 
 
 async def test_a_stream_cancelled_without_a_hello_leaves_no_task_behind(running: Running) -> None:
     before = len(asyncio.all_tasks())
     calls = [running.plays.Play() for _ in range(20)]
-    await settled(lambda: running.server.streams == 20)
+    await until(lambda: running.server.streams == 20)
     for call in calls:
         call.cancel()
-    await settled(lambda: not running.server.streams)
+    await until(lambda: not running.server.streams)
     del calls
-    await settled(lambda: len(asyncio.all_tasks()) <= before)
+    await until(lambda: len(asyncio.all_tasks()) <= before)
 
 
 async def test_large_reports_of_many_channels_are_sent_in_parts(running: Running) -> None:

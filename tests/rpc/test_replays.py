@@ -10,7 +10,8 @@ from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn
 from tests.support.rpc_errors import refused
-from tests.support.server import running_server, settled
+from tests.support.server import running_server
+from tests.support.waiting import until
 from tests.support.wire import get_replay, import_replay, new_table
 
 
@@ -72,11 +73,11 @@ async def test_uploads_share_a_bound_and_release_it() -> None:
         upload = running.matches.ImportReplay()
         await upload.write(pb.ImportReplayRequest(data=b"x" * 6_000))
         service = running.server._matches
-        await settled(lambda: service._uploaded_bytes)
+        await until(lambda: service._uploaded_bytes)
         refusal = await refused(import_replay(running.matches, b"x" * 6_000))
         assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "imports")
         upload.cancel()
-        await settled(lambda: not service._uploaded_bytes)
+        await until(lambda: not service._uploaded_bytes)
         assert (await refused(import_replay(running.matches, b"x" * 6_000))).reason == "REPLAY_TORN"
 
 

@@ -24,7 +24,8 @@ from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
 from tests.support.postgres import database, postgres
 from tests.support.rpc_errors import refused, refusing
-from tests.support.server import Running, running_server, settled
+from tests.support.server import Running, running_server
+from tests.support.waiting import until
 from tests.support.wire import Table, get_replay, new_table
 
 __all__ = ["database", "postgres"]
@@ -181,7 +182,7 @@ async def test_a_player_is_invited_at_the_service_where_its_stream_is(services: 
 async def test_a_name_belongs_to_its_key_at_every_service(services: list[Running]) -> None:
     async with play_stream(services[0], player="bob", player_key="one") as first:
         await first.until(lambda s: s.welcome)
-        await settled(lambda: replication_of(services[0])._players.connection("bob"))
+        await until(lambda: replication_of(services[0])._players.connection("bob"))
         async with refusing() as refusal, play_stream(services[1], player="bob", player_key="two") as other:
             while True:
                 await other.receive()
@@ -287,7 +288,7 @@ async def test_players_elsewhere_are_invited_to_ephemeral_matches(services: list
 async def test_an_additional_stream_needs_the_key_of_the_name(services: list[Running]) -> None:
     async with play_stream(services[1], player="ada", player_key="a") as ada:
         await ada.until(lambda s: s.welcome)
-        await settled(lambda: replication_of(services[1])._players.connection("ada"))
+        await until(lambda: replication_of(services[1])._players.connection("ada"))
         for service, key in ((services[0], "other"), (services[1], "a")):
             async with (
                 refusing() as refusal,
@@ -306,7 +307,7 @@ async def test_a_seat_is_lost_with_the_service_that_had_its_match(services: list
             match = await creator.create("kuhn", [Open(), Open()], ephemeral=True)
             seat = await match.join("ada")
         playing = player.play_seat(match.name, seat.token)
-        await settled(lambda: player._bot_seats)
+        await until(lambda: player._bot_seats)
         await services[0].server.stop(grace=0.0)
         with pytest.raises(UnknownMatch):
             await asyncio.wait_for(playing, 20)

@@ -22,7 +22,8 @@ from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc, play_service_pb2_grpc
 from omnilude.v1 import play_service_pb2 as play_pb
 from tests.support.games import kuhn
-from tests.support.server import Running, running_server, settled
+from tests.support.server import Running, running_server
+from tests.support.waiting import until
 from tests.support.wire import Table, new_table
 
 ROUNDS = 4
@@ -88,7 +89,7 @@ async def a_watch_stream(running: Running, table: Table, rng: random.Random) -> 
 async def left(running: Running) -> dict[str, int]:
     """Returns the numbers of objects that must not accumulate, after all streams have ended."""
     server = running.server
-    await settled(lambda: server.streams == 0 and server._interceptor.active == 0)
+    await until(lambda: server.streams == 0 and server._interceptor.active == 0)
     await asyncio.sleep(0.1)
     gc.collect()
     counted = Counter(type(thing).__name__ for thing in gc.get_objects() if isinstance(thing, KINDS))

@@ -21,7 +21,8 @@ from omnilude.v1 import play_service_pb2 as play_pb
 from tests.support.games import kuhn, sealed
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refusing
-from tests.support.server import Running, narrow_channel, running_server, settled
+from tests.support.server import Running, narrow_channel, running_server
+from tests.support.waiting import until
 from tests.support.wire import Table, new_table
 
 PATIENCE = 30.0
@@ -337,7 +338,7 @@ async def test_messages_of_spectators_are_made_once(running: Running, monkeypatc
     assert made.count(("label", kuhn.BET())) == 3
     for call in (*spectators, *seats):
         call.cancel()
-    await settled(lambda: not running.server.streams)
+    await until(lambda: not running.server.streams)
     assert not running.server._watchers._caches
 
 
@@ -398,5 +399,5 @@ async def test_a_watcher_who_goes_leaves_nothing_behind(running: Running) -> Non
     await read(call)
     assert len(live.listeners) == 1 and running.server.streams == 1
     call.cancel()
-    await settled(lambda: not running.server.streams)
+    await until(lambda: not running.server.streams)
     assert live.listeners == ()

@@ -23,8 +23,9 @@ from omnilude.v1 import match_pb2
 from omnilude.v1 import simulation_service_pb2 as pb
 from tests.support.games import faulty, guards, kuhn, sealed, stuck
 from tests.support.rpc_errors import refusing
-from tests.support.server import Running, running_server, settled
+from tests.support.server import Running, running_server
 from tests.support.simulation import HOST_CHANCE, Stream, game_source, match_source, operation
+from tests.support.waiting import until
 from tests.support.wire import get_replay, new_table
 
 PACKS = [kuhn.PACK, sealed.PACK, faulty.PACK, stuck.PACK, guards.PACK]
@@ -243,7 +244,7 @@ async def test_the_next_request_is_started_while_one_runs() -> None:
             await stream.call.write(pb.SimulateRequest(operations=[part]))
         first = asyncio.ensure_future(stream.call.read())
         stats = running.server.host.stats
-        await settled(lambda: stats.simulation_requests == 3)
+        await until(lambda: stats.simulation_requests == 3)
         assert not first.done()
         responses = [await first, await stream.call.read(), await stream.call.read()]
         assert [response.results[0].WhichOneof("result") for response in responses] == ["search", "legal", "legal"]
@@ -256,7 +257,7 @@ async def test_states_end_with_their_stream_and_are_no_others() -> None:
         assert (await other.refused(legal(1)))[0] == "UNKNOWN_HANDLE"
         assert simulations(running).states == 1
         await stream.close()
-        await settled(lambda: simulations(running).states == 0 and len(simulations(running).streams) == 1)
+        await until(lambda: simulations(running).states == 0 and len(simulations(running).streams) == 1)
 
 
 async def test_leases_end_by_time() -> None:
@@ -267,7 +268,7 @@ async def test_leases_end_by_time() -> None:
             await asyncio.sleep(0.1)
             await stream.done(legal(2))
         assert (await stream.refused(legal(1)))[0] == "UNKNOWN_HANDLE"
-        await settled(lambda: simulations(running).states == 1)
+        await until(lambda: simulations(running).states == 1)
 
 
 async def test_shutdown_ends_streams() -> None:
@@ -318,7 +319,7 @@ async def test_streams_of_a_client_are_limited() -> None:
             await Stream(running).ask()
         assert found.reason == "LIMIT_REACHED" and found.metadata["limit"] == "simulation_streams_per_client"
         await stream.close()
-        await settled(lambda: not len(simulations(running).streams))
+        await until(lambda: not len(simulations(running).streams))
         await Stream(running).done(opens=[game_source(1, "kuhn")])
 
 
@@ -357,7 +358,7 @@ async def test_a_process_that_hangs_is_replaced(bid: int, caplog: pytest.LogCapt
         await stream.done(opens=[game_source(1, "stuck")])
         await stream.call.write(pb.SimulateRequest(operations=[operation(apply=apply)]))
         stats = running.server.host.stats
-        await settled(lambda: stats.simulation_requests == 3)
+        await until(lambda: stats.simulation_requests == 3)
         await other.call.write(pb.SimulateRequest(operations=[legal(1)]))
         async with refusing() as found:
             await stream.call.read()
@@ -412,11 +413,11 @@ async def test_a_client_that_leaves_in_the_middle_of_a_request_harms_nobody() ->
         stats = running.server.host.stats
         used_s = stats.simulation_cpu_s
         await stream.call.write(pb.SimulateRequest(operations=[search]))
-        await settled(lambda: stats.simulation_requests == 2)
+        await until(lambda: stats.simulation_requests == 2)
         stream.call.cancel()
         await other.done(opens=[game_source(1, "kuhn")])
         assert await other.legal(1) == [[]]
-        await settled(lambda: len(simulations(running).streams) == 1)
+        await until(lambda: len(simulations(running).streams) == 1)
         assert stats.simulation_cpu_s > used_s + 0.05, "its search counts"
 
 
@@ -427,7 +428,7 @@ async def test_matches_go_on_while_a_simulation_runs() -> None:
         opens = [match_source(1, table.name, table.seats[0])]
         search = operation(search=pb.SearchStates(handles=[1], milliseconds=2_000))
         simulated = asyncio.create_task(stream.done(search, opens=opens))
-        await settled(lambda: simulations(running)._pool._workers)
+        await until(lambda: simulations(running)._pool._workers)
         await table.submit(0, kuhn.BET())
         await table.submit(1, kuhn.CALL())
         assert not simulated.done()

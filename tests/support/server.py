@@ -17,7 +17,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,13 +108,6 @@ def narrow_channel(target: str) -> grpc.aio.Channel:
     return grpc.aio.insecure_channel(
         target, options=[("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 1024)]
     )
-
-
-async def settled(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    """Until the condition holds, looked at again and again: for what happens on the server's side of a stream."""
-    async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0.005)
 
 
 class ServiceProcess:

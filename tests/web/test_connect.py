@@ -26,7 +26,8 @@ from tests.support.certificates import certificate
 from tests.support.connect import HttpStub, over
 from tests.support.games import kuhn, peek, sealed
 from tests.support.rpc_errors import refused, refusing
-from tests.support.server import Running, running_server, settings_for_tests, settled
+from tests.support.server import Running, running_server, settings_for_tests
+from tests.support.waiting import until
 from tests.support.wire import get_replay, import_replay, new_table
 
 FORMS = [(protocol, form) for protocol in (ProtocolType.CONNECT, ProtocolType.GRPC_WEB) for form in (False, True)]
@@ -173,14 +174,14 @@ async def test_deadline_ends_a_call(running: Running) -> None:
         async for _ in over(running).matches.WatchMatch(pb.WatchMatchRequest(name=table.name), timeout=0.2):
             pass
     assert late.code is StatusCode.DEADLINE_EXCEEDED
-    await settled(lambda: running.server.streams == 0)
+    await until(lambda: running.server.streams == 0)
 
 
 async def test_stream_of_a_client_who_leaves_ends(running: Running) -> None:
     table = await new_table(running, "kuhn", 2)
     async with open_stream(str(running.server.url), WATCH_MATCH, {"name": table.name}):
-        await settled(lambda: running.server.streams == 1)
-    await settled(lambda: running.server.streams == 0)
+        await until(lambda: running.server.streams == 1)
+    await until(lambda: running.server.streams == 0)
 
 
 async def test_reader_who_takes_nothing_is_cut_off() -> None:
@@ -343,7 +344,7 @@ async def test_streams_are_told_of_the_shutdown() -> None:
             open_stream(url, "/grpc.health.v1.Health/Watch", {}) as health,
         ):
             await health.readuntil(b'"SERVING"')
-            await settled(lambda: running.server.streams == 1)
+            await until(lambda: running.server.streams == 1)
             await running.server.stop(grace=5.0)
             told, of_health = await watch.read(-1), await health.read(-1)
         assert b'"code": "unavailable"' in told and b"ErrorInfo" in told

@@ -173,10 +173,10 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return message
 
     def parse(self, state: StateT, seat: Seat, action: Message) -> Code:
-        """The code that an action message stands for.
+        """Returns the code of an action message.
 
-        Raises IllegalAction where the message means nothing that could ever be an action. The code need not be legal
-        in ``state``: the caller checks that, and :meth:`why_illegal` gives the reason.
+        Raises IllegalAction if the message can be no action in any state. The code need not be legal in ``state``: the
+        caller checks that, and :meth:`why_illegal` gives the reason.
         """
         return self._codec().code(state, action)
 
@@ -195,7 +195,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return IllegalAction("NOT_LEGAL", f"action {code} is not legal here", code=code)
 
     def label(self, state: StateT, code: Code) -> str:
-        """A code that is legal in ``state`` (an action or an outcome of chance), in English, for a person.
+        """Returns the English text of a code that is legal in ``state``: an action or an outcome of chance.
 
         The default is the verb of the codec's book and its arguments: ``bid 7``.
         """
@@ -203,12 +203,12 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return " ".join([verb.name.lower().replace("_", " "), *map(str, verb.unpack(code))])
 
     def typed_actions(self, state: StateT, codes: Sequence[int]) -> list[tuple[Code, Message, str]]:
-        """Codes that are legal in ``state``, each with its action message and its label."""
+        """Returns codes that are legal in ``state``, each with its action message and its label."""
         return [(Code(code), self.action(state, Code(code)), self.label(state, Code(code))) for code in codes]
 
     @abstractmethod
     def events(self, before: StateT, seat: Seat | None, code: Code, after: StateT, viewer: Viewer) -> Sequence[Message]:
-        """The event messages for a viewer of the step in which ``seat`` (None: chance) took ``code``."""
+        """Returns the event messages of the step in which ``seat`` (None: chance) took ``code``, for one viewer."""
 
     def knows_code(self, before: StateT, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         """Returns whether the viewer may know the code and its label. Override it in a game with secrets.
@@ -223,43 +223,49 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return self.capabilities.continuous
 
     def render(self, view: Message) -> str | None:
-        """The view drawn for a terminal, as text with Rich markup; None where the pack does not draw.
+        """Returns the view drawn for a terminal, as text with Rich markup; None if the pack does not draw.
 
-        Players are written as ``seat 0``, here and in labels: whoever shows it puts their names there.
+        Players are written as ``seat 0``, here and in labels; front ends replace that by their names.
         """
         return None
 
     def render_choices(self, view: Message, choices: Sequence[Message]) -> str | None:
-        """The same for whoever is to choose one of these actions: override it where a board can mark them."""
+        """As :meth:`render`, for a person who chooses one of these actions. Override it to mark them."""
         return self.render(view)
 
     def describe_event(self, event: Message, view: Message | None = None) -> str:
-        """One of the game's events in a sentence for a person, where neither the label of the action nor the drawn view
-        tells it; empty for all others. ``view`` is what the person sees after it, for names. The terminal shows it,
-        and the service sends it to whoever asks for sentences: nothing but the two messages may show in it."""
+        """Returns the sentence of an event for a person; empty if the label of the action or the drawn view shows it.
+
+        ``view`` is the person's view after the event, for names. Terminals show the sentence, and the service sends it
+        to clients that ask for sentences, so it may depend on nothing but the two messages.
+        """
         return ""
 
     def parse_text(self, view: Message, text: str) -> Message | None:
-        """The action that a person means who sees the view and types ``text``, where it need not be listed: a place of
-        a finer grid, or what may not be done now and is refused with its reason. None where it is nothing like that."""
+        """Returns the action that a person means who sees the view and types ``text``; None for any other text.
+
+        The action need not be listed: a place of a finer grid, or an illegal action, which is refused with its reason.
+        """
         return None
 
     def explain(self, view: Message, text: str) -> str:
-        """The answer to a person who sees the view and asks about a card, say, by its name; empty if nothing fits.
+        """Returns the answer to a person who sees the view and asks, say, about a card; empty if there is none.
 
-        Asked about nothing, it says in a few lines what can be asked and typed."""
+        The answer to an empty text is a short help: what can be asked and typed.
+        """
         return ""
 
     def svg(self, view: Message) -> str:
-        """The scene: the view drawn as an SVG document with ids for its parts, see :mod:`gamepacks.api.scene`.
+        """Returns the scene: the view drawn as an SVG document with ids for its parts, see :mod:`gamepacks.api.scene`.
 
         The default lists the fields of the view with their values.
         """
         return generic_scene(self.title, view)
 
     def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
-        """The targets of each of these actions: the ids of the parts of ``svg(view)`` that it touches, in the order in
-        which a person would click them. ``view`` is that of the seat that is to act.
+        """Returns the targets of each of these actions: the ids of the parts of ``svg(view)`` that it touches.
+
+        They are in the order in which a person would click them. ``view`` is that of the seat to act.
 
         A point of a continuous board is the target ``place:X,Y`` of :func:`gamepacks.api.scene.place`, after the parts.
         A part that is not the last target can be dragged to the next one: give the piece that is moved first.
@@ -269,7 +275,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return [()] * len(choices)
 
     def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
-        """The ids of the parts that an action of ``seat`` touches, to be marked in the scenes after it.
+        """Returns the ids of the parts that an action of ``seat`` touches, to be marked in the scenes after it.
 
         ``view`` is the view before the action of another viewer who knows it; parts that its scene does not have are
         left out. The default is none. Override it where what just happened shows on a board, say, by the targets.
@@ -283,7 +289,7 @@ def _configured(kind: type[Game[Any]], players: int, options: Options, library: 
 
 
 def event_sentences(game: Game[Any], events: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:
-    """The sentences of a step's events for a viewer; the view is made only for packs that have sentences."""
+    """Returns the sentences of a step's events for a viewer; makes the view only for packs that have sentences."""
     if not events or type(game).describe_event is Game.describe_event:
         return ()
     view = game.view(after, viewer)

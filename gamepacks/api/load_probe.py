@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 START_SECONDS = 60.0
-"""A probe process has so long to come to the pack; the time limit counts from there."""
+"""Time limit for a probe process to reach the pack, from where the time limit for the pack counts."""
 THREAD_SECONDS = 1.0
-"""Threads that a pack started while it was loaded have so long to end."""
+"""Time limit for the end of threads that a pack started while it was loaded."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR2)
-"""The service ends at the first two, and stops rules that do not return by the third."""
+"""The first two end the service; the third stops rules that do not return."""
 _FRAME = re.compile(r'  File "(?P<path>.+)", line (?P<line>\d+) in ')
 _START = "import json, sys; given = json.loads(sys.argv[1]); sys.path[:] = given.pop('path'); "
 _PROGRAM = _START + "from gamepacks.api.registry import load_in_probe; load_in_probe(**given)"
@@ -44,7 +44,7 @@ class Finding:
 
 
 def probe(packs: Sequence[tuple[str, str]], seconds: float) -> Mapping[tuple[str, str], Finding]:
-    """Load packs, each in a process of its own, all side by side; returns what is wrong with those that are broken.
+    """Load packs, each in a process of its own, all side by side; returns the findings about those that are broken.
 
     ``packs`` are names of entry points and their distributions. ``seconds`` is how long each may take to be loaded.
     """

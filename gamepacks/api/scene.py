@@ -2,7 +2,7 @@
 
 A pack draws with :class:`Scene` in :meth:`gamepacks.api.Game.svg`, from the view message alone. Colours and fonts come
 from the classes of one style sheet, ``scene.css`` beside this module; attributes give nothing but geometry. Players are
-written as ``seat 0``: whoever shows the scene puts their names there.
+written as ``seat 0``, which front ends replace by their names.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ _MESSAGES = {
 
 
 def refusal(state: OlomocState, code: int, seat: int) -> IllegalAction:
-    """The reason why a code may not be taken by a seat (-1: whoever acts alone)."""
+    """The reason why a seat (-1: the actor) may not take a code."""
     actor = state.actor()
     if actor == TERMINAL:
         return IllegalAction(Reason.GAME_OVER, "the game is over")

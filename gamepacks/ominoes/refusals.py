@@ -41,7 +41,7 @@ _WANTED: dict[Phase, str] = {
 
 
 def refusal(state: OminoesState, code: int, seat: int) -> IllegalAction:
-    """The reason why ``seat`` (-1: whoever acts) may not take a code that is not legal in ``state``.
+    """The reason why ``seat`` (-1: the seat to act) may not take a code that is not legal in ``state``.
 
     Raises ValueError for one that is.
     """

@@ -3,7 +3,7 @@ from cext.state import State
 from cext.tree_search import Guide
 
 def rank_by_evaluation(
-    root: State, seat: int, rng: Rng, guide: Guide, worlds: int = 0, depth: int = -1
+    root: State, seat: int, rng: Rng, guide: Guide, worlds: int = 0, depth: int = -1, seconds: float = 0.0
 ) -> list[tuple[int, float]]: ...
 def flat_monte_carlo(
     root: State,

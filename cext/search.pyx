@@ -20,33 +20,36 @@ cdef double sample(State world, int32_t code, int seat, Rng rng, Codes buffer, i
 
 
 def rank_by_evaluation(
-    State root not None, int seat, Rng rng not None, Guide guide not None, int worlds=0, int depth=-1
+    State root not None, int seat, Rng rng not None, Guide guide not None, int worlds=0, int depth=-1,
+    double seconds=0.0
 ):
     """Evaluate the legal actions of ``seat`` by ``guide``; returns ``[(code, evaluation)]``, best first.
 
     The evaluation is that of :meth:`cext.tree_search.Guide.evaluate_action`, with its ``depth``, averaged over
     ``worlds`` states that are drawn by ``root.resample(seat, rng)``. With 0 worlds it is that in ``root`` itself, for
-    games in which nothing is hidden. Equal actions are in random order. The only action of a seat is not evaluated: its
-    evaluation is given as 0.
+    games in which nothing is hidden. After ``seconds`` (0: no such bound) no further state is drawn. Equal actions are in
+    random order. The only action of a seat is not evaluated: its evaluation is given as 0.
 
     Raises ValueError if the seat has no legal action.
     """
     cdef list codes = root.legal(seat), sums
     cdef Py_ssize_t i, count = len(codes)
-    cdef int number, rounds = max(1, worlds)
+    cdef int done = 0
     cdef State world = root
+    cdef double deadline = now() + seconds
     if not codes:
         raise ValueError(f"seat {seat} has no legal action")
     if count == 1:
         return [(codes[0], 0.0)]
     rng.shuffle(codes)
     sums = [0.0] * count
-    for number in range(rounds):
+    while done == 0 or done < worlds and (seconds <= 0 or now() < deadline):
         if worlds > 0:
             world = root.resample(seat, rng)
         for i in range(count):
             sums[i] += guide.evaluate_action(world, codes[i], seat, rng, depth)
-    return [(codes[i], sums[i] / rounds) for i in sorted(range(count), key=lambda i: -sums[i])]
+        done += 1
+    return [(codes[i], sums[i] / done) for i in sorted(range(count), key=lambda i: -sums[i])]
 
 
 def flat_monte_carlo(

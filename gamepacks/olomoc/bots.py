@@ -7,14 +7,14 @@ from gamepacks.olomoc.engine.rules import OlomocState, best_action
 
 
 class TacticianBot(SearchBot):
-    """Plays promising actions out to the end of the phase, many times, and takes the one with the best mean evaluation.
+    """Plays the best few actions by their evaluation out to the end of the phase, and takes the best by the mean there.
 
-    A decision takes some milliseconds. The cabale and the plans are chosen at random.
+    A decision with 20 play-outs takes some tens of milliseconds. The cabale and the plans are chosen at random.
     """
 
     name = "tactician"
     description = (
-        "Plays each promising action out to the end of the phase and takes the one with the best evaluation there."
+        "Plays the best few actions out to the end of the phase and takes the one with the best evaluation there."
     )
     game_id = "olomoc"
 

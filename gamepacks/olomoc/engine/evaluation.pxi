@@ -88,80 +88,21 @@ cdef double foe_distance(StateBase s, int figure) noexcept:
     return best
 
 
-# -- play-outs ---------------------------------------------------------------------------------------------------------
-# Flat Monte Carlo search to the end of the game takes too long here: a game is long, and a decision about a place has a
-# hundred answers. So only the places of a coarser list with the highest evaluation are searched, both players prefer
-# plausible actions, and a play-out ends with the phase, where the state is evaluated.
-
-cdef enum:
-    # Places that are searched, and places that are evaluated for a step of a play-out.
-    MOST_PLACES = 6
-    SAMPLED_PLACES = 3
-    # Steps of a play-out.
-    MAX_STEPS = 60
-
-
-def best_action(StateBase state not None, int seat, Rng rng not None, int playouts=0, double seconds=0.0):
-    """The action with the highest mean evaluation after short play-outs; ``seconds`` limits the time (0: no limit).
-
-    The play-outs are shared by successive halving, as in :func:`cext.search.flat_monte_carlo`, each pass in a
-    resampled state of its own. Cabales, edges, scenery, plans and the order of effects are chosen at random: short
-    play-outs hardly tell them apart, and a predictable plan is a weakness.
-    """
-    cdef StateBase root = state.clone()
-    cdef StateBase sampled
-    cdef Codes buffer = Codes()
-    cdef list codes, values
-    cdef int player = seat ^ max(root.d.first_seat, 0), what = root.d.decision, number, rounds, share, turn, used = 0
-    cdef double deadline = now() + seconds
-    root.rules = root.rules.coarse()
-    codes = [code for code in root.legal(seat) if state.is_legal(code, seat)] if is_place(what) else []
-    if not codes or codes == [VERB_NO]:
-        # There may be places that the coarser list has not.
-        codes = state.legal(seat)
-    if is_long_term(what):
-        return rng.choice(codes)
-    rng.shuffle(codes)
-    if is_place(what) and len(codes) > MOST_PLACES:
-        codes = best_places(root, codes, seat, player)
-    if len(codes) == 1:
-        return codes[0]
-    # Play-outs pass through many places, so their lists are coarser still.
-    root.rules = root.rules.coarse()
-    sums = {code: 0.0 for code in codes}
-    counts = dict.fromkeys(codes, 0)
-    rounds = max(1, (len(codes) - 1).bit_length())
-    for number in range(rounds):
-        share = max(1, (playouts - used) // (rounds - number) // len(codes)) if playouts > 0 else 1_000_000
-        for turn in range(share):
-            if seconds > 0 and used and now() > deadline - seconds * (rounds - number - 1) / rounds:
-                break
-            sampled = root.resample(seat, rng)
-            for code in codes:
-                sums[code] += play_out(sampled, code, seat, player, rng, buffer)
-                counts[code] += 1
-            used += len(codes)
-        codes.sort(key=lambda code: -sums[code] / max(1, counts[code]))
-        codes = codes[: (len(codes) + 1) // 2]
-    return codes[0]
-
-
 cdef class OlomocGuide(Guide):
     """Evaluation from -1 (a sure loss) to 1 (a sure win), which is the expected return, too."""
 
     has_values = True
-    action_depth = 5
     action_breadth = 5
     action_samples = 4
 
     cpdef double evaluate(self, State state, int seat, Rng rng) except? -1e300:
-        """The evaluation of the tactician for a seat. It reads nothing hidden."""
+        """The evaluation of a state for a seat. It reads nothing hidden."""
         return evaluation(<StateBase> state, seat ^ max((<StateBase> state).d.first_seat, 0))
 
     cpdef bint continues(self, State state, int seat) except -1:
-        """Whether an action of a rouage, of whatever player, is not resolved yet."""
-        cdef int what = (<StateBase> state).d.decision
-        return DECISION_REST <= what <= DECISION_PICK or what == DECISION_CHANCE_POOL or what == DECISION_CHANCE_DIE
+        """Whether an action of a rouage is not resolved yet, and the other player need not decide."""
+        cdef int actor = state.actor()
+        return is_part_of_action((<StateBase> state).d.decision) and (actor == seat or actor == C_CHANCE)
 
     cpdef double evaluate_action(self, State state, int32_t code, int seat, Rng rng, int depth=-1) except? -1e300:
         """As in the base class; places within the action are those of a coarser list."""
@@ -175,38 +116,80 @@ cdef class OlomocGuide(Guide):
         return 0
 
 
-cdef bint is_long_term(int what) noexcept:
-    """Whether a decision has its effect only after the phase, or hardly any effect."""
-    return (
-        what == DECISION_DRAFT or what == DECISION_GEAR or what == DECISION_BUILD or what == DECISION_EDGE
-        or what == DECISION_SCENERY or what == DECISION_PLAN_MINISTRY
-        or what == DECISION_PLAN_CARD or what == DECISION_ORDER or what == DECISION_HOSTILE
-    )
+cdef class TacticianGuide(OlomocGuide):
+    """The guide of the tactician: an action goes on with the decisions of the other player about it, too."""
+
+    action_depth = 5
+
+    cpdef bint continues(self, State state, int seat) except -1:
+        """Whether an action of a rouage is not resolved yet."""
+        return is_part_of_action((<StateBase> state).d.decision)
 
 
-cdef bint is_place(int what) noexcept:
-    return (
-        what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_CHARGE
-        or what == DECISION_HOSTILE_GO
-    )
+# -- play-outs ---------------------------------------------------------------------------------------------------------
+# Flat Monte Carlo search to the end of the game takes too long here: a game is long, and a decision about a place has a
+# hundred answers. So only the actions of a coarser list with the highest evaluation are searched, both players take the
+# best of a few actions, and a play-out ends with the phase, where the state is evaluated.
+
+cdef enum:
+    # Actions that are searched, and states over which their evaluations are averaged before.
+    CANDIDATES = 5
+    CANDIDATE_WORLDS = 4
+    # Play-outs for which the evaluation of an action counts.
+    EVALUATION_WEIGHT = 8
+    # Actions that are evaluated for a step of a play-out, and the depth of the evaluation.
+    SAMPLED_ACTIONS = 10
+    SAMPLED_DEPTH = 2
+    # Steps of a play-out.
+    MAX_STEPS = 60
+
+cdef TacticianGuide GUIDE = TacticianGuide()
 
 
-cdef list best_places(StateBase root, list codes, int seat, int player):
-    """The places with the highest evaluation, and NO if that is allowed."""
-    cdef list ranked = sorted([(-value_at_once(root, code, seat, player), i) for i, code in enumerate(codes)])
-    cdef list kept = [codes[i] for _, i in ranked[:MOST_PLACES]]
-    if VERB_NO in codes and VERB_NO not in kept:
-        kept.append(VERB_NO)
-    return kept
+def best_action(StateBase state not None, int seat, Rng rng not None, int playouts=0, double seconds=0.0):
+    """The action with the highest mean evaluation after short play-outs; ``seconds`` limits the time (0: no limit).
 
-
-cdef double value_at_once(StateBase before, int32_t code, int seat, int player) except? -2.0:
-    """Evaluation after a move to a place without an opportunity attack on the way."""
-    cdef StateBase after = before.clone()
-    after.step(code, seat)
-    while after.d.decision == DECISION_OPPORTUNITY:
-        after.step(VERB_NO, after.actor())
-    return evaluation(after, player)
+    The actions with the highest evaluation are played out, and their evaluation counts for EVALUATION_WEIGHT play-outs.
+    The play-outs are shared by successive halving, as in :func:`cext.search.flat_monte_carlo`, each pass in a
+    resampled state of its own. Cabales, edges, scenery, plans and the order of effects are chosen at random: short
+    play-outs hardly tell them apart, and a predictable plan is a weakness.
+    """
+    cdef StateBase root, sampled
+    cdef Codes buffer = Codes()
+    cdef list codes, ranked
+    cdef int player = seat ^ max(state.d.first_seat, 0), number, rounds, share, turn, used = 0
+    cdef double deadline = now() + seconds
+    if is_long_term(state.d.decision):
+        return rng.choice(state.legal(seat))
+    root = state.clone()
+    root.rules = root.rules.coarse()
+    codes = [code for code in root.legal(seat) if state.is_legal(code, seat)]
+    if not codes or codes == [VERB_NO]:
+        # There may be places that the coarser list has not.
+        root.rules = state.rules
+    ranked = rank_by_evaluation(root, seat, rng, GUIDE, CANDIDATE_WORLDS, seconds=seconds / 2)
+    ranked = [(code, value) for code, value in ranked if state.is_legal(code, seat)][:CANDIDATES]
+    codes = [code for code, _ in ranked]
+    if len(codes) == 1:
+        return codes[0]
+    # Play-outs pass through many places, so their lists are coarser still.
+    root.rules = state.rules.coarse().coarse()
+    sums = {code: EVALUATION_WEIGHT * value for code, value in ranked}
+    counts = dict.fromkeys(codes, EVALUATION_WEIGHT)
+    rounds = max(1, (len(codes) - 1).bit_length())
+    for number in range(rounds):
+        share = max(1, (playouts - used) // (rounds - number) // len(codes)) if playouts > 0 else 1_000_000
+        for turn in range(share):
+            if seconds > 0 and used and now() > deadline - seconds * (rounds - number - 1) / rounds:
+                break
+            sampled = root.resample(seat, rng)
+            for code in codes:
+                sums[code] += play_out(sampled, code, seat, player, rng, buffer)
+                counts[code] += 1
+            used += len(codes)
+        codes.sort(key=lambda code: -sums[code] / counts[code])
+        codes = codes[: (len(codes) + 1) // 2]
+    return codes[0]
 
 
 cdef double play_out(StateBase sampled, int32_t code, int seat, int player, Rng rng, Codes buffer) except? -2.0:
@@ -220,52 +203,45 @@ cdef double play_out(StateBase sampled, int32_t code, int seat, int player, Rng 
 
 
 cdef int play_step(StateBase state, Rng rng, Codes buffer) except -1:
-    """Take a plausible action or a random outcome; returns 0 if the play-out ends here, else 1."""
-    cdef int actor = state.actor(), seat = actor, what = state.d.decision, player
-    cdef uint64_t total = 0, pick
-    cdef Py_ssize_t i = 0
-    if actor == C_TERMINAL:
-        return 0
-    if actor == C_CHANCE:
-        state.fill_chance(buffer)
-        for i in range(buffer.size):
-            total += buffer.weight[i]
-        pick = rng.bounded(<uint32_t> total)
-        i = 0
-        while pick >= buffer.weight[i]:
-            pick -= buffer.weight[i]
-            i += 1
-        state.step(buffer.code[i], -1)
-        return 1
+    """Take the best of a few actions, or a random outcome; returns 0 if the play-out ends here, else 1."""
+    cdef int actor = state.actor(), seat = actor
+    cdef Py_ssize_t i, tried, start
+    cdef int32_t code, best_code = 0
+    cdef double value, best = -2.0
+    cdef StateBase after
+    if actor == C_TERMINAL or actor == C_CHANCE:
+        return random_step(state, rng, buffer)
     if actor == C_SIMULTANEOUS:
         seat = 0 if state.seats_to_act() & 1 else 1
     state.fill_legal(seat, buffer)
     if buffer.size == 0:
         # A charge that leads to no place of the coarser list: here the play-out ends.
         return 0
-    if buffer.size > 1:
-        if what == DECISION_ACT and rng.bounded(8):
-            # The end stands last; mostly there is something better to do.
-            buffer.size -= buffer.code[buffer.size - 1] == VERB_END
-        elif what == DECISION_FATE and rng.bounded(4):
-            buffer.size = 1
-    i = rng.bounded(<uint32_t> buffer.size)
-    if is_place(what) and buffer.size > 1:
-        player = seat ^ state.d.first_seat
-        state.step(pick_place(state, seat, player, rng, buffer), seat)
-        return 1
-    state.step(buffer.code[i], seat)
+    start = rng.bounded(<uint32_t> buffer.size)
+    tried = 1 if is_long_term(state.d.decision) else min(buffer.size, <Py_ssize_t> SAMPLED_ACTIONS)
+    for i in range(tried):
+        code = buffer.code[(start + i * buffer.size // tried) % buffer.size]
+        if tried == 1:
+            best_code = code
+            break
+        after = state.clone()
+        after.step(code, seat)
+        value = GUIDE.evaluate_end(after, seat, rng, SAMPLED_DEPTH, 1)
+        if value > best:
+            best, best_code = value, code
+    state.step(best_code, seat)
     return 1
 
 
-cdef int32_t pick_place(StateBase state, int seat, int player, Rng rng, Codes buffer) except -1:
-    """The place with the highest evaluation among a few random ones of a list."""
-    cdef int32_t code, best_code = 0
-    cdef double value, best = -3.0
-    cdef int turn
-    for turn in range(SAMPLED_PLACES):
-        code = buffer.code[rng.bounded(<uint32_t> buffer.size)]
-        value = value_at_once(state, code, seat, player)
-        if value > best:
-            best, best_code = value, code
-    return best_code
+cdef bint is_part_of_action(int what) noexcept:
+    """Whether a decision or chance node belongs to an action of a rouage that is not resolved yet."""
+    return DECISION_REST <= what <= DECISION_PICK or what == DECISION_CHANCE_POOL or what == DECISION_CHANCE_DIE
+
+
+cdef bint is_long_term(int what) noexcept:
+    """Whether a decision has its effect only after the phase, or hardly any effect."""
+    return (
+        what == DECISION_DRAFT or what == DECISION_GEAR or what == DECISION_BUILD or what == DECISION_EDGE
+        or what == DECISION_SCENERY or what == DECISION_PLAN_MINISTRY
+        or what == DECISION_PLAN_CARD or what == DECISION_ORDER or what == DECISION_HOSTILE
+    )

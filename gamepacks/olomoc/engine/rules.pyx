@@ -24,6 +24,7 @@ from cext.geometry.plan cimport (
 from cext.geometry.ruler cimport Ruler
 from cext.geometry.sight cimport sees_disc, sees_piece
 from cext.geometry.units_enums cimport *
+from cext.playout cimport random_step
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 from cext.tree_search cimport Guide
@@ -36,6 +37,7 @@ from itertools import combinations
 from cext.geometry import (
     loose_parts, Part, Piece as SceneryPiece, SceneryPlacement, setup_fault, ShapeError, Table as Measuring, turned,
 )
+from cext.search import rank_by_evaluation
 from gamepacks.api.types import OMNISCIENT
 from gamepacks.olomoc.cabales import Cabale
 from gamepacks.olomoc.codes import Reason

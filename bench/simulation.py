@@ -28,7 +28,7 @@ from cext.playout import playouts
 from cext.random import Rng
 from engine_service.rpc.simulation import MINUTE_S
 from engine_service.simulation.pool import default_workers
-from engine_service.simulation.worker import LOWEST_PRIORITY
+from engine_service.simulation.worker import NICENESS
 from gamepacks.ominoes import Ominoes
 from omnilude.v1 import play_service_pb2 as play_pb
 from omnilude.v1 import simulation_service_pb2 as pb
@@ -52,7 +52,7 @@ UNLIMITED = (
     *("--limits.simulation_cpu_s", str(WORKERS * MINUTE_S)),
 )
 """Limits that let one client keep all worker processes busy."""
-COMPUTE = f"import os; os.nice({LOWEST_PRIORITY})\nwhile True: pass"
+COMPUTE = f"import os; os.nice({NICENESS})\nwhile True: pass"
 """A program that only computes, at the priority of simulations."""
 
 Operation = pb.SimulationOperation
@@ -253,7 +253,7 @@ async def measure() -> list[Row]:
     """Measure all figures."""
     streamed, local, remote_plies, local_plies = [], [], [], []
     # The play-outs beside those of the service run at the same priority, in a process of their own.
-    alone_in = ProcessPoolExecutor(1, get_context("spawn"), os.nice, (LOWEST_PRIORITY,))
+    alone_in = ProcessPoolExecutor(1, get_context("spawn"), os.nice, (NICENESS,))
     with process(*SERVICE) as (service_at, _), alone_in:
         async with connected(service_at) as channel:
             stream = Stream(channel)

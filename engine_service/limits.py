@@ -188,7 +188,7 @@ class Limits(BaseModel):
         -1,
         ge=-1,
         le=256,
-        description="Number of processes for simulations, started when first needed, which run at the lowest priority. "
+        description="Number of processes for simulations, started when first needed, which run at low priority. "
         "-1: one less than there are processors, at least one. 0: the service does not simulate.",
     )
     simulation_streams_per_client: int = Field(

@@ -15,23 +15,28 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ["OMNILUDE_HTTP__PORT"] = "0"
 
 LONG = (
+    "tests/web/test_matches.py",
     "tests/olomoc/test_conformance.py",
-    "tests/omega/test_conformance.py",
-    "tests/engine/test_machine.py",
-    "tests/web/",
-    "tests/chaos/",
-    "tests/cli/",
+    "tests/cli/test_pack.py",
+    "tests/simulation/",
     "tests/api/test_example_packs.py",
+    "tests/arena/",
+    "tests/omega/test_conformance.py",
+    "tests/web/",
     "tests/repository/",
     "tests/node/",
-    "tests/arena/",
-    "tests/kit/",
+    "tests/omen/test_conformance.py",
+    "tests/chaos/",
+    "tests/cext/geometry/test_shapely.py",
+    "tests/cli/",
+    "tests/engine/test_machine.py",
     "tests/rpc/",
-    "tests/simulation/",
+    "tests/olomoc/test_bot.py",
     "tests/client/",
+    "tests/kit/",
     "tests/api/",
 )
-"""Files and folders whose tests take seconds each; the longest first."""
+"""Files and folders whose tests take seconds each: those that wait for processes between those that compute."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

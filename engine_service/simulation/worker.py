@@ -16,7 +16,8 @@ from engine_service.hosting import workers
 from engine_service.simulation.states import Quota, RefusedRequest, Simulation, StateSource
 from gamepacks.api.errors import error_location
 
-LOWEST_PRIORITY = 19
+NICENESS = 10
+"""By which matches come first where processors are short, while simulations still go on."""
 SWEEPS_PER_LEASE = 4
 
 
@@ -76,7 +77,7 @@ def serve(pipe: socket.socket, libraries: Mapping[str, bytes], settings: WorkerS
     """Serve tasks until the service closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     workers.initialise(libraries)
-    os.nice(LOWEST_PRIORITY)
+    os.nice(NICENESS)
     workers.limit_memory(settings.memory_mib)
     connection = Connection(pipe.detach())
     connection.send_bytes(pickle.dumps(READY))

@@ -17,7 +17,7 @@ from engine_service.limits import Limits
 from engine_service.observability.stats import Stats
 from engine_service.rpc.simulation import SimulationService
 from engine_service.simulation.pool import SimulationPool
-from engine_service.simulation.worker import LOWEST_PRIORITY
+from engine_service.simulation.worker import NICENESS
 from gamepacks.api.registry import Registry
 from omnilude.v1 import match_pb2
 from omnilude.v1 import simulation_service_pb2 as pb
@@ -388,7 +388,8 @@ async def test_a_process_leaves_the_processors_to_matches() -> None:
         await Stream(running).done(opens=[game_source(1, "kuhn")])
         (worker,) = simulations(running)._pool._workers
         assert worker._process is not None and worker._process.pid is not None
-        assert os.getpriority(os.PRIO_PROCESS, worker._process.pid) == LOWEST_PRIORITY
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, worker._process.pid) == min(own + NICENESS, 19)
 
 
 async def test_a_process_that_dies_is_replaced() -> None:

@@ -1,8 +1,8 @@
 """The generic random play-out, at the best speed that a state allows, and how it yields the processor meanwhile."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
+from cext.clock cimport now
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 
@@ -13,8 +13,8 @@ cdef extern from "<sched.h>" nogil:
 cdef enum:
     STEPS_PER_CHECK = 16  # reading the clock costs a hundredth of these
 
-cdef int64_t _interval_ns = 0  # 0: never
-cdef int64_t _last_yield_ns = 0
+cdef double _interval = 0.0  # in seconds; 0: never
+cdef double _last_yield = 0.0
 cdef uint32_t _steps = 0
 
 
@@ -24,22 +24,20 @@ def yield_processor_every(double seconds):
     A kernel may let a process run to the end of its time slice, some milliseconds, although one of higher priority has
     become ready. It takes the processor from one that yields at once.
     """
-    global _interval_ns
-    _interval_ns = <int64_t> (seconds * 1e9)
+    global _interval
+    _interval = seconds
 
 
 cpdef void yield_if_due() noexcept:
     """Yield the processor if this process does so at intervals and the last time is an interval ago."""
-    global _last_yield_ns
-    cdef timespec now
-    cdef int64_t now_ns
-    if _interval_ns == 0:
+    global _last_yield
+    cdef double time
+    if _interval == 0.0:
         return
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    now_ns = now.tv_sec * 1_000_000_000 + now.tv_nsec
-    if now_ns - _last_yield_ns >= _interval_ns:
+    time = now()
+    if time - _last_yield >= _interval:
         sched_yield()
-        _last_yield_ns = now_ns
+        _last_yield = time
 
 
 class PlayoutTooLong(RuntimeError):

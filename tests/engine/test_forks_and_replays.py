@@ -11,7 +11,17 @@ from engine_service import errors
 from engine_service.log.records import RecordKind
 from engine_service.log.replay import encode
 from engine_service.matches.verify import verify
-from engine_service.model import ForkSetup, MatchQuery, MatchSetup, MatchState, Origin, Policy, SeatSetup, UndoPolicy
+from engine_service.model import (
+    Created,
+    ForkSetup,
+    MatchQuery,
+    MatchSetup,
+    MatchState,
+    Origin,
+    Policy,
+    SeatSetup,
+    UndoPolicy,
+)
 from omnilude.v1.replay_pb2 import Replay
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting
@@ -38,25 +48,15 @@ async def test_fork_starts_from_the_state_of_the_original(ephemeral: bool) -> No
         await t.play(0, CHECK)
         state = t.live.snapshot.game_state.to_bytes()
         await t.play(1, BET)
-        made = await h.host.fork(
-            t.name,
-            ForkSetup(ephemeral=ephemeral, labels={"is": "fork"}),
-            6,
-            t.host_token,
-            request_id="f",
-            client_key="k",
-        )
+
+        async def fork() -> Created:
+            setup = ForkSetup(ephemeral=ephemeral, labels={"is": "fork"})
+            return await h.host.fork(t.name, setup, 6, t.host_token, request_id="f", client_key="k")
+
+        made = await fork()
         assert made.match.origin == Origin(t.name, 6, 3) and made.match.labels == {"is": "fork"}
         assert made.match.state is MatchState.WAITING and made.match.options == (await h.host.get(t.name)).options
-        again = await h.host.fork(
-            t.name,
-            ForkSetup(ephemeral=ephemeral, labels={"is": "fork"}),
-            6,
-            t.host_token,
-            request_id="f",
-            client_key="k",
-        )
-        assert again == made
+        assert await fork() == made
         tokens = await joined(h, made.match.name)
         live = await h.host.live_match(made.match.name)
         assert live.snapshot.game_state.to_bytes() == state and live.must_act(1) and live.snapshot.plies == 3

@@ -6,7 +6,7 @@
     ├── InvalidRequest       the request is wrong in any state of the match
     │   ├── InvalidField  InvalidOption  InvalidPlayerCount  InvalidPosition  MalformedMessage
     │   ├── InvalidPageToken  RequestIdReused
-    │   └── ReplayTorn  ReplayInvalid
+    │   └── ReplayMalformed  ReplayInvalid
     ├── NotFound
     │   └── UnknownGame  UnknownMatch  UnknownBot  UnknownSeat  UnknownHandle
     ├── AccessDenied
@@ -124,10 +124,10 @@ class RequestIdReused(InvalidRequest):
         super().__init__(message, (Fault("request_id", message),))
 
 
-class ReplayTorn(InvalidRequest):
+class ReplayMalformed(InvalidRequest):
     """The replay cannot be read: it is truncated, or not a replay."""
 
-    reason = "REPLAY_TORN"
+    reason = "REPLAY_MALFORMED"
 
 
 class ReplayInvalid(InvalidRequest):

@@ -351,7 +351,7 @@ class UndoAnswer:
 class ChanceAnswer:
     """Answer to provided outcomes: how many are still queued, and the newest record."""
 
-    waiting: int
+    queued: int
     seq: int
 
 

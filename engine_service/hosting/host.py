@@ -168,7 +168,7 @@ class MatchHost:
     async def configure_replay(self, data: bytes) -> ConfiguredGame:
         """Returns the configured game that a replay file was played with; nothing else of the replay is verified.
 
-        Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, InvalidPosition, PackFault.
+        Raises ReplayMalformed, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, InvalidPosition, PackFault.
         """
         return await self._creator.configure_replay(data)
 
@@ -448,7 +448,7 @@ class MatchHost:
     async def import_replay(self, data: bytes) -> MatchInfo:
         """Verify the replay of an ended match and store it under its own name, marked as imported.
 
-        Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, MatchExists, LimitReached.
+        Raises ReplayMalformed, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, MatchExists, LimitReached.
         """
         return await self._importer.import_replay(data)
 

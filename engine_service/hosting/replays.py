@@ -103,7 +103,7 @@ class ReplayImporter:
     async def _verify(self, data: bytes) -> tuple[MatchRow, list[Record]]:
         """Returns the row and the log of an ended match, verified and imported as of now.
 
-        Raises ReplayTorn, ReplayInvalid, InvalidPosition, RulesNotLoaded, CardSetNotLoaded, LimitReached.
+        Raises ReplayMalformed, ReplayInvalid, InvalidPosition, RulesNotLoaded, CardSetNotLoaded, LimitReached.
         """
         runtime, limits = self._runtime, self._runtime.limits
         if len(data) > limits.replay_bytes:

@@ -16,7 +16,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from google.protobuf.message import DecodeError
 
-from engine_service.errors import ReplayInvalid, ReplayTorn
+from engine_service.errors import ReplayInvalid, ReplayMalformed
 from engine_service.log.header import has_unknown_fields
 from engine_service.log.records import CHAIN_BYTES, KINDS, Record, chain, first_chain
 from engine_service.log.results import result_bytes
@@ -77,18 +77,18 @@ def split_replay(replay: Replay, part_bytes: int) -> Iterator[Replay]:
 
 
 def read(data: bytes, max_bytes: int = MAX_BYTES) -> Replay:
-    """Parse a replay. Raises ReplayTorn if it is truncated, too long, or not a replay."""
+    """Parse a replay. Raises ReplayMalformed if it is truncated, too long, or not a replay."""
     if len(data) > max_bytes:
-        raise ReplayTorn(f"the replay has {len(data)} bytes; the limit is {max_bytes}")
+        raise ReplayMalformed(f"the replay has {len(data)} bytes; the limit is {max_bytes}")
     replay = Replay()
     try:
         replay.ParseFromString(data)
     except DecodeError:
-        raise ReplayTorn("truncated, or not a replay") from None
+        raise ReplayMalformed("truncated, or not a replay") from None
     if not replay.header or len(replay.chain) != CHAIN_BYTES:
-        raise ReplayTorn("truncated, or not a replay: the header or the chain is missing")
+        raise ReplayMalformed("truncated, or not a replay: the header or the chain is missing")
     if has_unknown_fields(replay):
-        raise ReplayTorn("not a replay: it has unknown fields")
+        raise ReplayMalformed("not a replay: it has unknown fields")
     return replay
 
 
@@ -106,7 +106,7 @@ def records_of(replay: Replay) -> list[Record]:
 
 
 def read_file(path: Path, max_bytes: int = MAX_BYTES) -> Replay:
-    """Read a replay file. Raises ReplayTorn, and OSError if it cannot be read."""
+    """Read a replay file. Raises ReplayMalformed, and OSError if it cannot be read."""
     with path.open("rb") as file:
         return read(file.read(max_bytes + 1), max_bytes)
 

@@ -183,7 +183,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             [Code(code) for code in request.codes],
             request.request_id,
         )
-        return pb.ProvideOutcomesResponse(waiting=answer.waiting, seq=answer.seq)
+        return pb.ProvideOutcomesResponse(queued=answer.queued, seq=answer.seq)
 
     async def ForkMatch(self, request: pb.ForkMatchRequest, context: Context) -> pb.ForkMatchResponse:
         self._api_token.check(context)

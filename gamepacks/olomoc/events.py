@@ -115,8 +115,8 @@ class _EventBuilder:
 
     def decorate(self, kind: EventKind, part: Any) -> None:
         """Fill in the fields that are not in the engine's numbers: poses of rulers, sight lines, the score, names."""
-        if kind == EventKind.MOVED and part.how != pb.MOVEMENT_PLACEMENT:
-            self.ruler(part, part.from_x, part.from_y, push=part.how == Movement.PUSH)
+        if kind == EventKind.MOVED and part.kind != pb.MOVEMENT_PLACEMENT:
+            self.ruler(part, part.from_x, part.from_y, push=part.kind == Movement.PUSH)
         elif kind == EventKind.ATTACK_DECLARED:
             self.sight(part)
         elif kind == EventKind.DICE_ROLLED:

@@ -127,8 +127,8 @@ class MeasureService(PackService):
         """Answer with the targets that a rouage could attack."""
         rouage = _rouage(_table(visible), request.rouage)
         return pb.ListTargetsResponse(
-            aims=[
-                pb.Aim(kind=_ATTACKS[slot], target=target, dice=dice, difficulty=difficulty)
+            attacks=[
+                pb.PossibleAttack(kind=_ATTACKS[slot], target=target, dice=dice, difficulty=difficulty)
                 for slot, target, dice, difficulty in _state(visible).attacks(rouage)
             ]
         )

@@ -60,7 +60,7 @@ def question(view: pb.View) -> str:
 def _parties(view: pb.View) -> list[int]:
     """The rouages of the innermost part that names any; of an activation, those that are active."""
     for part in reversed(view.pending):
-        if part.what == "activation":
+        if part.kind == "activation":
             return [rouage.index for rouage in view.rouages if rouage.active] or list(part.rouages)
         if part.rouages:
             return list(part.rouages)

@@ -275,12 +275,12 @@ class _View:
                 tainted=bool(self.dump["tainted_pieces"] >> place & 1),
             )
 
-    def loose(self) -> Iterator[pb.LoosePiece]:
+    def loose(self) -> Iterator[pb.UnplacedPiece]:
         if self.state.decision == Decision.SCENERY:
             for number in range(len(self.dump["pieces"]), len(self.rules.pool)):
                 piece: Loose = self.rules.pool[number]
                 corners = [pb.Point(x=x, y=y) for x, y in piece.corners]
-                yield pb.LoosePiece(index=number, name=piece.name, corners=corners, radius=piece.radius)
+                yield pb.UnplacedPiece(index=number, name=piece.name, corners=corners, radius=piece.radius)
 
     # -- cards, effects, what is going on ------------------------------------------------------------------------------
 
@@ -311,7 +311,7 @@ class _View:
             elif kind == FrameKind.EFFECTS:
                 name = self.rules.program_names[card]
             there = [number for number in rouages if 0 <= number < FIRST_MARKER]
-            yield pb.Pending(what=FrameKind(kind).name.lower(), rouages=there, name=name)
+            yield pb.Pending(kind=FrameKind(kind).name.lower(), rouages=there, name=name)
 
     def winners(self) -> Iterator[int]:
         if self.dump["over"]:

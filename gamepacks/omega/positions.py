@@ -38,8 +38,8 @@ _MARKS = ("gain_used", "disowned", "last_mask", "mask_moved", "red_used", "green
 
 _COPIED = (
     "phase", "dealt", "bag", "absent", "altar", "deck", "discard", "looked", "certain", "hidden", "pool", "turn",
-    "gain_used", "disowned", "last_mask", "mask_moved", "latch", "red_used", "green_pending", "batch", "batch_shown",
-    "keys", "replaced", "ending", "final_turns_left",
+    "gain_used", "disowned", "last_mask", "mask_moved", "bag_was_empty", "red_used", "green_pending", "batch",
+    "batch_shown", "keys", "replaced", "ending", "final_turns_left",
 )  # fmt: skip
 """Fields of a position that have the values of OmegaState.dump()."""
 _SET_UP = {Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.START_PLAYER, Phase.DEAL}
@@ -123,7 +123,15 @@ class Checker:
         }
         for name in ("deck", "discard", "looked", "certain"):
             values[name] = self._cards(name)
-        for name in ("gain_used", "last_mask", "mask_moved", "latch", "red_used", "green_pending", "batch_shown"):
+        for name in (
+            "gain_used",
+            "last_mask",
+            "mask_moved",
+            "bag_was_empty",
+            "red_used",
+            "green_pending",
+            "batch_shown",
+        ):
             values[name] = getattr(position, name)
         values["seats"] = self._players()
         if not self.faults:
@@ -185,7 +193,7 @@ class Checker:
             "pyramid": pyramid,
             "shown": shown,
             "mask": mask,
-            "lost_one": seat.lost_one,
+            "lost_egregor": seat.lost_egregor,
             "prestige": self._number(f"{at}.prestige", seat.prestige, 0, 60_000),
             "steps": self._number(f"{at}.steps", seat.steps, 0, 1_000_000_000),
             "tokens": tokens,
@@ -273,7 +281,11 @@ class Checker:
         for seat, player in enumerate(values["seats"]):
             most = MAX_ROW if seat == values["active_seat"] and self._phase == Phase.MAIN else FINAL_ROW
             if set_up and (
-                player["egregors"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost_one"]
+                player["egregors"]
+                or player["tokens"]
+                or player["prestige"]
+                or player["steps"]
+                or player["lost_egregor"]
             ):
                 self.fault(f"seats[{seat}]", "has nothing but runes in the set-up (OMEGA-SETUP-08)")
             gained = sum(card["gained"] for card in player["egregors"])
@@ -416,7 +428,7 @@ def _set_up(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         yield Fault("tops", "tokens are turned up after the gallery is laid out (OMEGA-SETUP-03)")
     if any(count != TOKENS // STACKS - top for count, top in zip(values["hidden"], tops, strict=True)):
         yield Fault("hidden", "each stack has seven tokens (OMEGA-SETUP-03)")
-    if values["discard"] or values["looked"] or any(values["absent"]) or values["latch"]:
+    if values["discard"] or values["looked"] or any(values["absent"]) or values["bag_was_empty"]:
         yield Fault("phase", "nothing has been discarded, looked at or searched in the set-up")
     if any(values[name] for name in _MARKS):
         yield Fault("phase", "nothing has been done in the set-up")
@@ -488,8 +500,8 @@ def _unannounced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
                 f"seats[{seat}].egregors", "four full ones end the game: that has been announced (OMEGA-END-03)"
             )
     end_of_turn = game.options.exhaustion == "end_of_turn"
-    if over and (not sum(values["bag"]) if end_of_turn else values["latch"]):
-        yield Fault("latch", "the empty bag ends the game: that has been announced (OMEGA-END-04)")
+    if over and (not sum(values["bag"]) if end_of_turn else values["bag_was_empty"]):
+        yield Fault("bag_was_empty", "the empty bag ends the game: that has been announced (OMEGA-END-04)")
 
 
 def _marks(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
@@ -499,8 +511,8 @@ def _marks(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         for name in _MARKS:
             if values[name]:
                 yield Fault(name, "nothing has been done in this turn yet (OMEGA-TURN-03)")
-    if not sum(values["bag"]) and not values["latch"]:
-        yield Fault("latch", "the bag is empty now (OMEGA-END-05)")
+    if not sum(values["bag"]) and not values["bag_was_empty"]:
+        yield Fault("bag_was_empty", "the bag is empty now (OMEGA-END-05)")
     if (values["last_mask"] or values["green_pending"]) and phase != Phase.MAIN:
         yield Fault("last_mask" if values["last_mask"] else "green_pending", "another action has followed")
     if values["last_mask"] and not values["mask_moved"]:
@@ -517,10 +529,10 @@ def _marks(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
 def _seats(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     for seat, player in enumerate(values["seats"]):
         at, active = f"seats[{seat}]", seat == values["active_seat"]
-        if player["lost_one"] and active:
-            yield Fault(f"{at}.lost_one", "it is cleared when the own turn begins (OMEGA-TURN-03)")
-        elif player["lost_one"] and not player["egregors"]:
-            yield Fault(f"{at}.lost_one", "the only Egregor cannot be captured (OMEGA-CAPTURE-07)")
+        if player["lost_egregor"] and active:
+            yield Fault(f"{at}.lost_egregor", "it is cleared when the own turn begins (OMEGA-TURN-03)")
+        elif player["lost_egregor"] and not player["egregors"]:
+            yield Fault(f"{at}.lost_egregor", "the only Egregor cannot be captured (OMEGA-CAPTURE-07)")
         # A gain a turn: no more Egregors, and no more captures, than turns.
         order = (seat - values["start_seat"]) % game.players
         turns = max(0, (values["turn"] - 1 - order) // game.players + 1) - (active and not values["gain_used"])
@@ -585,7 +597,7 @@ def _batch(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         return
     if values["announcer"] >= 0 and not game.options.final_turn_capture:
         yield Fault("batch_target", "no captures in the final round (OMEGA-CAPTURE-09)")
-    if owner["mask"] == place or len(owner["egregors"]) < 2 or owner["lost_one"]:
+    if owner["mask"] == place or len(owner["egregors"]) < 2 or owner["lost_egregor"]:
         yield Fault("batch_target", "it cannot be captured (OMEGA-CAPTURE-06 to OMEGA-CAPTURE-08)")
     if sum(owner["egregors"][place]["load"]) >= MAX_LOAD:
         yield Fault("batch_target", "it carries ten runes (OMEGA-CAPTURE-05)")

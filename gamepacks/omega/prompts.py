@@ -21,10 +21,10 @@ def prompt(view: pb.View) -> str:
 
 
 def _decision(view: pb.View) -> str:
-    left = f" ({view.left} left)" if view.left else ""
+    left = f" ({view.remaining} left)" if view.remaining else ""
     rune = TYPE_NAMES[view.placing - 1] if view.placing else ""
     wanted = f"{TYPE_NAMES[view.wanted - 1]} " if view.wanted else ""
-    about = egregor_name(view, view.about) if view.HasField("about") else "an Egregor"
+    about = egregor_name(view, view.decision_target) if view.HasField("decision_target") else "an Egregor"
     match view.decision:
         case pb.DECISION_DRAW:
             return "draw a rune from the altar, or a hidden one from the bag"
@@ -88,7 +88,7 @@ def notes(view: pb.View) -> Iterator[str]:
     if view.HasField("announcer"):
         turns = counted(view.final_turns_left, "turn")
         yield f"Final round ({endings(view.ending)}), announced by seat {view.announcer}: {turns} left, no captures."
-    elif view.latch:
+    elif view.bag_was_empty:
         yield "The bag has been empty in this turn: the game may end after it."
     if view.decision == pb.DECISION_MAIN and view.gain_used:
         yield "An Egregor has been gained in this turn; no second one can be."

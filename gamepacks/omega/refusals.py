@@ -196,7 +196,7 @@ def _capture(context: RefusalContext, seat: int, place: int) -> IllegalAction:
         return IllegalAction(Reason.OWN_EGREGOR, f"{name} is an own Egregor", card=name)
     if len(owner["egregors"]) < 2:
         return IllegalAction(Reason.TARGET_ONLY_ONE, f"{name} is the only Egregor of seat {seat}", card=name)
-    if owner["lost_one"]:
+    if owner["lost_egregor"]:
         return IllegalAction(
             Reason.TARGET_LOST_ONE, f"seat {seat} has lost an Egregor since its last turn", seat=seat, card=name
         )

@@ -61,7 +61,7 @@ def _players(view: pb.View) -> Iterator[str]:
             least = "at least " if player.score.arcana_most > player.score.arcana else ""
             points = f", {least}{counted(player.score.total, 'point')}"
         # OMEGA-CAPTURE-08
-        safe = ", has lost an Egregor" if player.lost_one else ""
+        safe = ", has lost an Egregor" if player.lost_egregor else ""
         won = ", [bold]won[/]" if seat in view.winners else ""
         tokens = counted(player.token_count, "token")
         yield (
@@ -90,7 +90,7 @@ def _situation(view: pb.View) -> Iterator[str]:
         kinds = " and ".join(str(ending.name).lower().replace("_", " ") for ending in Ending(view.ending))
         last = f", final round ({kinds}), {counted(view.final_turns_left, 'turn')} left"
     yield f"  turn {view.turn}{last}: {who}"
-    if view.latch:
+    if view.bag_was_empty:
         yield "  The bag has been empty in this turn."
     if view.HasField("batch_target"):
         yield f"  batch for {_target(view)}  {runes(view.batch) if view.batch else 'not shown yet'}"

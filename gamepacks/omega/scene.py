@@ -320,7 +320,7 @@ def _player_tags(view: pb.View, seat: int) -> list[tuple[str, dict[str, str]]]:
         least = "at least " if player.score.arcana_most > player.score.arcana else ""
         found.append((f"{least}{counted(player.score.total, 'point')}", {"title": score_text(player.score)}))
     found.append((f"{player.prestige} Prestige", {"title": "Prestige: one for each capture"}))
-    if player.lost_one:
+    if player.lost_egregor:
         found.append(("safe from captures", {"title": "It has lost an Egregor since its latest turn"}))
     if player.mask_in_reserve:
         found.append(("Mask in reserve", {"id": f"mask-{seat}", "title": _MASK}))
@@ -373,7 +373,10 @@ def _row(panel: Group, view: pb.View, seat: int, y: float) -> float:
     )
     for place, egregor in enumerate(egregors):
         part = panel.group(f"egregor-{seat}-{place}", _egregor_title(egregor), x=10 + place * (_EGREGOR + 8), y=y)
-        about = view.HasField("about") and (view.about.seat, view.about.place) == (seat, place)
+        about = view.HasField("decision_target") and (view.decision_target.seat, view.decision_target.place) == (
+            seat,
+            place,
+        )
         _egregor(part, seat, place, egregor, height, "active" if about else "last" if egregor.gained else "")
     return y + height
 
@@ -457,7 +460,7 @@ def _targets(view: pb.View, action: pb.Action) -> tuple[str, ...]:
         case pb.RuneChoice() if kind in ("place", "add"):
             return (f"pyramid-{seat}-{_name(value.rune)}",)
         case pb.RuneChoice() if kind in ("black_take", "recover"):
-            return (f"egregor-{view.about.seat}-{view.about.place}-{_name(value.rune)}",)
+            return (f"egregor-{view.decision_target.seat}-{view.decision_target.place}-{_name(value.rune)}",)
         case pb.Summon():
             return (f"gallery-{value.slot}",)
         case pb.EgregorChoice():

@@ -46,7 +46,7 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
         mask_moved=values["mask_moved"],
         red_used=values["red_used"],
         green_pending=values["green_pending"],
-        latch=values["latch"],
+        bag_was_empty=values["bag_was_empty"],
         absent=values["absent"],
     )
     for card in values["gallery"]:
@@ -84,21 +84,21 @@ def _pending(game: Omega, view: pb.View, pending: tuple[int, int, int, int] | No
     elif kind in (FrameKind.PAIR_FIRST, FrameKind.PAIR_SECOND) and inside:
         view.placing = GREEN + 1  # type: ignore[assignment]
         if kind == FrameKind.PAIR_SECOND:
-            view.about.CopyFrom(target_message(view.active_seat, a))
+            view.decision_target.CopyFrom(target_message(view.active_seat, a))
     elif kind == FrameKind.BLACK_TAKE:
-        view.about.CopyFrom(target_message(a, b))
+        view.decision_target.CopyFrom(target_message(a, b))
     elif kind in (FrameKind.DRAW, FrameKind.ARCANA, FrameKind.CYCLE, FrameKind.LOOK):
-        view.left = a
+        view.remaining = a
         if kind in (FrameKind.DRAW, FrameKind.CYCLE):
             view.wanted = b + 1 if b != ANY_TYPE else 0  # type: ignore[assignment]
             view.may_stop = game.options.power_amount == "up_to" and (kind == FrameKind.CYCLE or bool(c))
     elif kind == FrameKind.RED:
-        view.left = 1 if game.options.red_limit == "per_turn" else b
-        view.about.CopyFrom(target_message(view.active_seat, a))
+        view.remaining = 1 if game.options.red_limit == "per_turn" else b
+        view.decision_target.CopyFrom(target_message(view.active_seat, a))
     elif kind == FrameKind.RECOVER:
-        view.left = c
+        view.remaining = c
         view.may_stop = game.options.recovery == "up_to"
-        view.about.CopyFrom(target_message(a, b))
+        view.decision_target.CopyFrom(target_message(a, b))
 
 
 def _player(game: Omega, player: dict[str, Any], known: bool) -> pb.Player:
@@ -109,7 +109,7 @@ def _player(game: Omega, player: dict[str, Any], known: bool) -> pb.Player:
         square=player["steps"] % game.rules.squares + 1,
         prestige=player["prestige"],
         token_count=len(player["tokens"]),
-        lost_one=player["lost_one"],
+        lost_egregor=player["lost_egregor"],
         mask_in_reserve=player["mask"] < 0,
     )
     for place, card in enumerate(player["egregors"]):

@@ -51,13 +51,13 @@ def _message(game: OmenGame, event_tuple: tuple[Any, ...], knows: bool) -> pb.Ev
     kind, by, who, card, city, source, target, n, cause, _, extra = event_tuple
     event = EventType(kind)
     if event is EventType.AUTOMATIC:
-        return pb.Event(type=kind, who=who, text=event_sentence(game, pb.Event(), event))
+        return pb.Event(type=kind, seat=who, text=event_sentence(game, pb.Event(), event))
     message = pb.Event(type=kind, cause=cause)
     if event in (EventType.STEP_START, EventType.STEP_END):
         message.phase = n
     else:
-        message.n = n
-    for name, value in (("by", by), ("who", who), ("city", city)):
+        message.count = n
+    for name, value in (("source_seat", by), ("seat", who), ("city", city)):
         if value != NONE:
             setattr(message, name, value)
     if card != NONE:

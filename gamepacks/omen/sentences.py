@@ -107,21 +107,21 @@ def sentence(event: pb.Event, view: pb.View | None) -> str:
 
 def event_sentence(game: OmenGame, message: pb.Event, event: EventType) -> str:  # type: ignore[type-arg]
     """The text of an event message, from its other fields."""
-    who = seat_name(message.who) if message.HasField("who") else "nobody"
+    who = seat_name(message.seat) if message.HasField("seat") else "nobody"
     card = message.card.name if message.HasField("card") else _KIND_NAMES.get(message.kind, "a card")
     phase = pb.Phase.Name(message.phase).removeprefix("PHASE_").capitalize()
     back = event is EventType.TO_DECK and message.to_zone == pb.ZONE_PRIZE
     text = ("{card} goes back to {city}" if back else _SENTENCES[event]).format(
         who=who,
-        by=seat_name(message.by) if message.HasField("by") else "nobody",
+        by=seat_name(message.source_seat) if message.HasField("source_seat") else "nobody",
         card=card,
         city=city_name(game.config.cities, message.city),
-        coins=counted(message.n, "coin"),
-        cards=counted(message.n, "card"),
+        coins=counted(message.count, "coin"),
+        cards=counted(message.count, "card"),
         count=", ".join(one.name for one in message.cards) or counted(message.card_count, "card"),
         where=_where(message, who),
         phase=phase,
-        winner=f"{who} wins" if message.HasField("who") else "nobody wins",
+        winner=f"{who} wins" if message.HasField("seat") else "nobody wins",
         strengths=_strengths(game, message),
     )
     return f"{text[:1].upper()}{text[1:]}."
@@ -147,7 +147,7 @@ _ENDINGS = (
 
 def _final(event: pb.Event, view: pb.View | None) -> str:
     """Sentence of the end: its condition, the scores with their sources, the winner and the tie-break."""
-    why = " and ".join(text for bit, text in _ENDINGS if event.n & bit)
+    why = " and ".join(text for bit, text in _ENDINGS if event.count & bit)
     scores = [f"{score} points" if score != 1 else "1 point" for score in event.scores]
     if view is not None and all(player.HasField("score") for player in view.players):
         scores = [score_text(view, seat) for seat in range(2)]

@@ -126,7 +126,7 @@ def test_truncated_replay_is_refused(run: Run, replay_file: Path, tmp_path: Path
     torn.write_bytes(replay_file.read_bytes()[:-7])
     shown = run("replay", "verify", torn)
     assert shown.exit_code == 1
-    assert "(REPLAY_TORN)" in shown.stdout
+    assert "(REPLAY_MALFORMED)" in shown.stdout
 
 
 def test_replay_is_shown_record_by_record(run: Run, replay_file: Path, ended: str) -> None:

@@ -19,7 +19,7 @@ from omnilude.errors import (
     NotAllowed,
     NotYourTurn,
     NoUndoPending,
-    ReplayTorn,
+    ReplayMalformed,
     SeatTaken,
     StaleSequence,
     TokenInvalid,
@@ -158,7 +158,7 @@ async def test_refusals_raise_their_own_errors(client: AsyncClient) -> None:
         await AsyncMatchHandle(client, await match.get(), ann.token).cancel()
     with pytest.raises(MatchNotEnded):
         await (await client.match(match.name)).replay()
-    with pytest.raises(ReplayTorn):
+    with pytest.raises(ReplayMalformed):
         await client.import_replay(b"no replay")
 
 
@@ -219,7 +219,7 @@ async def test_the_host_provides_outcomes(client: AsyncClient) -> None:
     match, *_ = await two_seats(client, policy=policy)
     assert (await match.observation()).awaits_chance
     answer = await match.provide_outcomes(1)
-    assert answer.waiting == 0
+    assert answer.queued == 0
     assert list((await match.observation()).to_act) == [1], "the die said that seat 1 begins"
 
 

@@ -42,7 +42,7 @@ async def test_match_awaits_outcomes_of_the_host() -> None:
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, BET)
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[2]])
-        assert (answer.waiting, answer.seq, t.live.awaits_chance) == (0, 4, True)
+        assert (answer.queued, answer.seq, t.live.awaits_chance) == (0, 4, True)
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[0]])
         assert not t.live.awaits_chance and t.live.must_act(0) and cards(t) == [DEALS[2], DEALS[0]]
         await t.play(0, BET)
@@ -54,7 +54,7 @@ async def test_outcomes_wait_in_order_and_survive_a_restart() -> None:
     async with hosting(queued_outcomes=5) as h:
         t = await h.table("kuhn", policy=BY_HOST, join=False, option_texts={"deals": "2"})
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r")
-        assert (answer.waiting, answer.seq) == (3, 0)
+        assert (answer.queued, answer.seq) == (3, 0)
         assert await h.host.provide_outcomes(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r") == answer
         with pytest.raises(errors.LimitReached):
             await h.host.provide_outcomes(t.name, t.host_token, DEALS[:3])
@@ -87,7 +87,7 @@ async def test_an_impossible_outcome_later_is_dropped_with_those_behind_it() -> 
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST, option_texts={"deals": "2"})
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[0], DEALS[1], BET, DEALS[2]])
-        assert answer.waiting == 2
+        assert answer.queued == 2
         await t.play(0, BET)
         await t.play(1, FOLD)
         assert cards(t) == DEALS[:2] and t.live.awaits_chance and t.live.snapshot.queued_outcomes == ()
@@ -100,7 +100,7 @@ async def test_outcomes_left_over_at_the_end_are_no_fault() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST, seats=[BOT, BOT])
         answer = await h.host.provide_outcomes(t.name, t.host_token, DEALS)
-        assert t.live.state is MatchState.FINISHED and answer.waiting == 0
+        assert t.live.state is MatchState.FINISHED and answer.queued == 0
         with pytest.raises(errors.MatchEnded):
             await h.host.provide_outcomes(t.name, t.host_token, DEALS)
 

@@ -283,8 +283,8 @@ async def test_invalid_imports_are_refused() -> None:
             with pytest.raises(kind):
                 await h.host.import_replay(data)
 
-        await refused(errors.ReplayTorn, b"not a replay")
-        await refused(errors.ReplayTorn, encode(replay)[:-5])
+        await refused(errors.ReplayMalformed, b"not a replay")
+        await refused(errors.ReplayMalformed, encode(replay)[:-5])
         await refused(errors.LimitReached, b"x" * 2_001)
         edited = Replay()
         edited.CopyFrom(replay)

@@ -86,7 +86,7 @@ def test_numbers_in_views_and_events_name_cards_of_the_set(agenda: str) -> None:
         for effect in view.effects:
             assert effects[effect.node] == effect.name
         if state.decision == Decision.HOSTILE_LINE:
-            acting = next(part.rouages[0] for part in reversed(view.pending) if part.what == "hostile")
+            acting = next(part.rouages[0] for part in reversed(view.pending) if part.kind == "hostile")
             profile = next(rouage.profile for rouage in view.rouages if rouage.index == acting)
             line = made.action(state, Code(code)).choose.option
             assert made.label(state, Code(code)).endswith(displayed.hostiles[profile].instinct[line])

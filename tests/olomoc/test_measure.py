@@ -297,14 +297,14 @@ def test_rouage_that_waits_to_enter_can_be_measured() -> None:
 def test_targets_are_foes(seed: int) -> None:
     state = in_play(seed)
     for rouage in on_board(state):
-        for aim in ask(state, "ListTargets", rouage=rouage).aims:
-            assert state.foes(rouage) >> aim.target & 1
-            assert aim.kind in (
+        for attack in ask(state, "ListTargets", rouage=rouage).attacks:
+            assert state.foes(rouage) >> attack.target & 1
+            assert attack.kind in (
                 olomoc_pb2.ATTACK_KIND_FRONTAL,
                 olomoc_pb2.ATTACK_KIND_RANGED,
                 olomoc_pb2.ATTACK_KIND_CHARGE,
             )
-            assert aim.dice > 0 and 1 <= aim.difficulty <= 6
+            assert attack.dice > 0 and 1 <= attack.difficulty <= 6
 
 
 # -- to whom -----------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_charges_by_an_effect_say_why_not() -> None:
     assert refusal(state, go(420, 900)).reason == Reason.TARGET_NOT_ENGAGED
     assert refusal(state, go(1500, 900)).reason == Reason.OUT_OF_REACH
     pending = state.game.view(state, SPECTATOR).pending
-    assert [(part.what, part.name) for part in pending][-2:] == [("effects", "Rush"), ("go", "")]
+    assert [(part.kind, part.name) for part in pending][-2:] == [("effects", "Rush"), ("go", "")]
     assert list(pending[-1].rouages) == [2]
 
 

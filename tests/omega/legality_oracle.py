@@ -90,7 +90,7 @@ class LegalityOracle:
             not self.values["gain_used"]
             and (self.values["announcer"] < 0 or self.options.final_turn_capture)
             and len(owner["egregors"]) >= 2
-            and not owner["lost_one"]
+            and not owner["lost_egregor"]
             and load <= 9
             and owner["mask"] != place
             and self.batches(self.limit(egregor["card"]), [0] * 6) >= load + 1

@@ -157,7 +157,7 @@ class OmegaScenario:
             "hidden": hidden,
             "pool": pool,
             "gain_used": gained is not None,
-            "latch": not sum(left),
+            "bag_was_empty": not sum(left),
             "batch": [0] * 6,
         }
         values.update(fields)
@@ -167,7 +167,7 @@ class OmegaScenario:
             seat = position.seats.add(
                 pyramid=hand,
                 shown=counts(player.shown),
-                lost_one=player.lost,
+                lost_egregor=player.lost,
                 prestige=player.prestige,
                 steps=self._steps(player, due if number == active else 0),
                 tokens=[self.token_ids.index(token) for token in player.tokens],

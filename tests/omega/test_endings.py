@@ -71,9 +71,9 @@ def test_the_latch_is_set_when_the_bag_runs_out_and_stays() -> None:
     )
     scenario.pair("Z9", "Z9")
     scenario.bag_rune("B")
-    assert scenario.values["latch"] and scenario.kinds()[-1] == "bag_exhausted"
+    assert scenario.values["bag_was_empty"] and scenario.kinds()[-1] == "bag_exhausted"
     scenario.disown("A")
-    assert scenario.bag_size == 2 and scenario.values["latch"]
+    assert scenario.bag_size == 2 and scenario.values["bag_was_empty"]
     scenario.end()
     assert scenario.state.ending == Ending.EXHAUSTION
 
@@ -84,11 +84,11 @@ def test_the_latch_is_set_in_any_phase() -> None:
     cards = {"A": F(1, 1, book(("draw", 1, "red")))}
     scenario = OmegaScenario(cards=cards).at(Player("", {"A": ""}), altar="B", bag="R", rest=1)
     scenario.book("A")
-    assert scenario.values["latch"]
+    assert scenario.values["bag_was_empty"]
     # In the set-up of a turn an empty bag is empty already.
     scenario = OmegaScenario().at(Player("", {"Z0": ""}), Player("", {"Z1": ""}), altar="6R", bag="", rest=0)
     scenario.end()
-    assert scenario.values["latch"]
+    assert scenario.values["bag_was_empty"]
 
 
 @pytest.mark.rule("OMEGA-END-06")
@@ -105,7 +105,9 @@ def test_one_check_after_the_end_phase_names_the_announcer() -> None:
 
 @pytest.mark.rule("OMEGA-END-07")
 def test_several_endings_at_once_are_all_recorded() -> None:
-    scenario = OmegaScenario().at(Player("", FULL, tokens=["five"] * 7), altar="RR", bag="B", rest=1, latch=True)
+    scenario = OmegaScenario().at(
+        Player("", FULL, tokens=["five"] * 7), altar="RR", bag="B", rest=1, bag_was_empty=True
+    )
     scenario.end()
     assert scenario.state.ending == Ending.ARCANIC | Ending.RUNIC | Ending.EXHAUSTION
     # The order for display is arcanic, runic, exhaustion: that of the bits.

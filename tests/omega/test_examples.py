@@ -123,7 +123,7 @@ def test_x08_capture_with_a_black_and_reds() -> None:
     assert scenario.state.actor() == 1 and scenario.offers(codes.RECOVER) == {"V", "K"}
     scenario.recover("K")
     assert scenario.hand(1) == "K" and scenario.bag("V") == bag + 2
-    assert scenario.player(1)["lost_one"]
+    assert scenario.player(1)["lost_egregor"]
     assert scenario.steps(0) == 2
     scenario.pull()
     assert scenario.load(0, A) == "BRRRR"
@@ -288,12 +288,12 @@ def test_x17_exhaustion() -> None:
     )
     scenario.end()
     scenario.upkeep("RRG")
-    assert len(scenario.altar) == 5 and scenario.bag_size == 0 and scenario.values["latch"]
+    assert len(scenario.altar) == 5 and scenario.bag_size == 0 and scenario.values["bag_was_empty"]
     assert (scenario.active, scenario.phase, scenario.verbs()) == (1, Phase.DRAW, {"TAKE_ALTAR"})
     scenario.altar_rune("B")
     scenario.summon("Z38", "G")
     scenario.disown(A)
-    assert scenario.bag("V") == 4 and scenario.values["latch"]
+    assert scenario.bag("V") == 4 and scenario.values["bag_was_empty"]
     scenario.end()
     assert scenario.state.ending == Ending.EXHAUSTION and scenario.values["announcer"] == 1
     # The others have one turn; the first refills from those four runes.

@@ -226,7 +226,7 @@ def test_seat_that_has_lost_an_egregor_loses_no_second_one() -> None:
     )
     scenario.capture(1, "Z1", "GG")
     scenario.recover("R")
-    assert scenario.player(1)["lost_one"]
+    assert scenario.player(1)["lost_egregor"]
     scenario.at(
         Player("GG", {"Z0": "", "Z1": "GG"}),
         Player("G", {"Z2": "R", "Z3": "R"}, lost=True),
@@ -309,18 +309,18 @@ def test_the_flag_stays_until_the_losers_next_turn() -> None:
         altar="6B",
         active=0,
     )
-    assert not scenario.player(1)["lost_one"]
+    assert not scenario.player(1)["lost_egregor"]
     scenario.capture(1, "Z1", "GG")
-    assert not scenario.player(1)["lost_one"]
+    assert not scenario.player(1)["lost_egregor"]
     scenario.recover("R")
-    assert [scenario.player(seat)["lost_one"] for seat in range(3)] == [False, True, False]
-    assert scenario.view(2).players[1].lost_one
+    assert [scenario.player(seat)["lost_egregor"] for seat in range(3)] == [False, True, False]
+    assert scenario.view(2).players[1].lost_egregor
     scenario.end()
     # It is the loser's own turn that clears it, at its very start.
-    assert scenario.active == 1 and not scenario.player(1)["lost_one"]
+    assert scenario.active == 1 and not scenario.player(1)["lost_egregor"]
     scenario.at(Player("", {"Z0": ""}), Player("", {"Z1": "R", "Z2": "R"}, lost=True), Player("", {"Z4": ""}), active=2)
     scenario.end()
-    assert scenario.active == 0 and scenario.player(1)["lost_one"]
+    assert scenario.active == 0 and scenario.player(1)["lost_egregor"]
 
 
 @pytest.mark.rule("OMEGA-CAPTURE-14")

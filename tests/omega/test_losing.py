@@ -72,7 +72,7 @@ def test_a_snake_number_above_the_count_recovers_everything(loss: object, seat: 
     scenario = loss(5, "WWBK")  # type: ignore[operator]
     bag = scenario.bag_size
     # No debt: two picks are left, not five.
-    assert scenario.view().left == 2
+    assert scenario.view().remaining == 2
     scenario.recover("BK")
     assert scenario.hand(seat).replace("G", "") == "BWWK"
     assert scenario.bag_size == bag

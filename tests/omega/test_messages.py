@@ -136,7 +136,7 @@ def test_the_view_has_the_public_state() -> None:
     assert list(view.players[0].pyramid) == counts("4G VV R")
 
 
-MARKS = ("gain_used", "disowned", "last_mask", "mask_moved", "red_used", "green_pending", "latch")
+MARKS = ("gain_used", "disowned", "last_mask", "mask_moved", "red_used", "green_pending", "bag_was_empty")
 
 
 @pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
@@ -174,12 +174,12 @@ def test_everyone_sees_which_types_the_bag_lacks(viewer: int) -> None:
     there.book("Anna")
     view = there.view(viewer)
     assert list(view.absent) == [False, False, True, False, False, False]
-    assert not view.latch
+    assert not view.bag_was_empty
     there = OmegaScenario(cards=CARDS).at(Player(), Player(), phase=Phase.DRAW, bag="B", rest=1, altar="W")
     there.take(codes.TAKE_BAG)
     there.take(codes.BAG_RUNE, "B")
     view = there.view(viewer)
-    assert view.latch
+    assert view.bag_was_empty
     drawn = there.game.render(view)
     assert drawn and "The bag has been empty in this turn" in drawn
 

@@ -137,7 +137,7 @@ def test_red_limit_of_a_batch(limit: str, offers: int, decline: bool) -> None:
     scenario = OmegaScenario(red_limit=limit).at(Player("RRRR"), altar="6R")
     scenario.summon("Z38", "RRR")
     for left in range(offers, 0, -1):
-        assert scenario.verbs() == {"PULL", "DECLINE"} and scenario.view().left == left
+        assert scenario.verbs() == {"PULL", "DECLINE"} and scenario.view().remaining == left
         scenario.decline() if decline else scenario.pull()
     assert scenario.state.pending is None
     # A red placed later has its own offer, unless the turn has had its one; declining uses it up too.
@@ -224,7 +224,7 @@ def test_exhaustion(when: str, announced: bool) -> None:
         Player("", {"A": "G", "Z9": ""}), altar="", bag="B", rest=1, gained="Z9"
     )
     values = scenario.values
-    values["latch"] = True
+    values["bag_was_empty"] = True
     scenario.state.load(values)
     scenario.end()
     assert (scenario.state.ending == Ending.EXHAUSTION) == announced

@@ -185,7 +185,7 @@ def put(path: str, value: Any) -> Change:
         (put("seats.1.egregors.0.gained", True), "seats[1].egregors", "OMEGA-MAIN-02"),
         (put("seats.0.egregors.0.old_blacks", 2), "seats[0].egregors[0].old_blacks", "1 blacks lie there"),
         (put("seats.0.egregors.0.used", 1), "seats[0].egregors[0].used", "OMEGA-POWER-02"),
-        (put("seats.0.lost_one", True), "seats[0].lost_one", "OMEGA-TURN-03"),
+        (put("seats.0.lost_egregor", True), "seats[0].lost_egregor", "OMEGA-TURN-03"),
         (put("seats.0.prestige", 101), "seats[0].prestige", "OMEGA-MAIN-02"),
         (put("turn", 202), "turn", "turn 202 is seat 1's, not seat 0's"),
         (put("turn", 5), "seats[0].egregors", "OMEGA-MAIN-02"),
@@ -318,7 +318,7 @@ def test_position_in_the_set_up_has_runes_only() -> None:
     scenario = OmegaScenario()
     while scenario.phase is not Phase.DEAL:
         scenario.take_code(scenario.state.chance()[0][0])
-    for change in (put("seats.0.steps", 1), put("seats.0.prestige", 1), put("seats.0.lost_one", True)):
+    for change in (put("seats.0.steps", 1), put("seats.0.prestige", 1), put("seats.0.lost_egregor", True)):
         position = scenario.game.position(scenario.state)
         change(position)
         assert "OMEGA-SETUP-08" in faults(position)["seats[0]"]
@@ -360,7 +360,9 @@ def test_an_ending_that_a_seat_has_met_has_been_announced() -> None:
     OmegaScenario().at(Player("", FULL, tokens=["five"] * 7))
     OmegaScenario().at(Player(), Player("", FULL), announcer=1, ending=Ending.RUNIC, final_turns_left=1)
     OmegaScenario(3).at(Player(), Player(tokens=["five"] * 7), announcer=2, ending=4, final_turns_left=2)
-    assert "latch" in refused(OmegaScenario(max_turns=201), Player(), phase=Phase.OVER, ending=8, latch=True)
+    assert "bag_was_empty" in refused(
+        OmegaScenario(max_turns=201), Player(), phase=Phase.OVER, ending=8, bag_was_empty=True
+    )
 
 
 @pytest.mark.rule("OMEGA-FINAL-01")
@@ -377,7 +379,7 @@ def test_position_in_the_set_up_follows_its_order() -> None:
     scenario = OmegaScenario(3, start_player=1)
     while scenario.phase is not Phase.DEAL:
         for change, field in (
-            (put("latch", True), "phase"),
+            (put("bag_was_empty", True), "phase"),
             (put("mask_moved", True), "phase"),
         ):
             position = scenario.game.position(scenario.state)

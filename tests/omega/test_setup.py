@@ -226,7 +226,7 @@ def test_seats_begin_without_prestige_tokens_and_cards() -> None:
     scenario = OmegaScenario(4).begun()
     for seat in range(4):
         player = scenario.player(seat)
-        assert (player["egregors"], player["tokens"], player["prestige"], player["lost_one"]) == ([], [], 0, False)
+        assert (player["egregors"], player["tokens"], player["prestige"], player["lost_egregor"]) == ([], [], 0, False)
 
 
 @pytest.mark.parametrize(("players", "bag"), [(2, 140), (3, 134), (4, 129)])

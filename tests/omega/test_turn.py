@@ -63,7 +63,7 @@ def test_marks_of_a_turn_are_cleared_when_the_next_begins() -> None:
         disowned=1,
         last_mask=True,
         mask_moved=True,
-        latch=True,
+        bag_was_empty=True,
         red_used=True,
         green_pending=True,
         new_blacks={"Z3": 1},
@@ -74,13 +74,13 @@ def test_marks_of_a_turn_are_cleared_when_the_next_begins() -> None:
     scenario.chance()
     values = scenario.values
     assert values["active_seat"] == 1
-    for mark in ("gain_used", "last_mask", "mask_moved", "latch", "red_used", "green_pending"):
+    for mark in ("gain_used", "last_mask", "mask_moved", "bag_was_empty", "red_used", "green_pending"):
         assert values[mark] is False, mark
     assert values["disowned"] == 0
     assert (scenario.egregor(0, "A")["used"], scenario.egregor(0, "Z1")["gained"]) == (0, False)
     assert scenario.egregor(1, "Z3")["old_blacks"] == 1
     # Only the own flag is cleared.
-    assert [scenario.player(seat)["lost_one"] for seat in (0, 1, 2)] == [False, False, True]
+    assert [scenario.player(seat)["lost_egregor"] for seat in (0, 1, 2)] == [False, False, True]
 
 
 @pytest.mark.rule("OMEGA-UPKEEP-01")
@@ -171,11 +171,11 @@ def test_the_altar_stays_short_when_the_bag_runs_out_and_the_ending_is_latched()
     scenario = OmegaScenario().at(Player("", {"Z0": "R"}), Player("V"), altar="R", bag="BB", rest=0)
     scenario.end()
     scenario.take(codes.ALTAR_RUNE, "B")
-    assert not scenario.values["latch"]
+    assert not scenario.values["bag_was_empty"]
     scenario.take(codes.ALTAR_RUNE, "B")
     assert scenario.altar == "BBR"
     assert scenario.phase is Phase.DRAW
-    assert scenario.values["latch"]
+    assert scenario.values["bag_was_empty"]
     assert "bag_exhausted" in scenario.kinds()
     assert scenario.offers(codes.TAKE_ALTAR) == {"B", "R"}
     scenario.altar_rune("B")

@@ -213,7 +213,7 @@ class Scenario:
         """Number of events of a type (of coins: their sum)."""
         number = EventType[event.upper()]
         found = [happened for happened in self.events if happened.type == number]
-        return sum(happened.n for happened in found) if event.endswith("_coins") else len(found)
+        return sum(happened.count for happened in found) if event.endswith("_coins") else len(found)
 
     def value(self, key: str) -> Any:
         """The value that an example calls ``A.hand``, ``c1.B``, ``deck`` and so on."""

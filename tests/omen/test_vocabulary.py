@@ -632,7 +632,9 @@ def test_each_draws_the_active_player_first() -> None:
     found = played(
         {"deck": ["s1a", "s2a", "s3a"], "B": {"hand": ["z12"]}}, soldier("it", [{"op": "draw", "who": "each"}])
     )
-    assert [event.who for event in found.events if event.text.endswith(("s1a.", "s2a.")) and "draws" in event.text] == [
+    assert [
+        event.seat for event in found.events if event.text.endswith(("s1a.", "s2a.")) and "draws" in event.text
+    ] == [
         0,
         1,
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cext.random import Rng
-from engine_service.errors import ReplayInvalid, ReplayTorn, RulesNotLoaded
+from engine_service.errors import ReplayInvalid, ReplayMalformed, RulesNotLoaded
 from engine_service.log.records import RecordKind, chain_all, first_chain
 from engine_service.log.replay import encode, export, read, read_file, records_of, write_file
 from engine_service.matches.verify import verify
@@ -112,33 +112,33 @@ def test_a_file_that_cannot_be_read_is_an_os_error(tmp_path: Path) -> None:
     [b"", b"\n", b"dear diary", bytes(100), b"\xff" * 100, b"<!doctype html>", b"\x0a\x80\x80\x80\x80\x08"],
 )
 def test_invalid_bytes_are_reported_as_torn(data: bytes, tmp_path: Path) -> None:
-    with pytest.raises(ReplayTorn):
+    with pytest.raises(ReplayMalformed):
         read(data)
     (tmp_path / "x").write_bytes(data)
-    with pytest.raises(ReplayTorn):
+    with pytest.raises(ReplayMalformed):
         read_file(tmp_path / "x")
 
 
 def test_too_long_replay_is_refused_unread(tmp_path: Path) -> None:
     data = encode(kuhn_match().replay())
     assert read(data, max_bytes=len(data)) == kuhn_match().replay()
-    with pytest.raises(ReplayTorn, match="the limit is"):
+    with pytest.raises(ReplayMalformed, match="the limit is"):
         read(data, max_bytes=len(data) - 1)
     path = tmp_path / "long.omr"
     with path.open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(ReplayTorn, match="the limit is"):
+    with pytest.raises(ReplayMalformed, match="the limit is"):
         read_file(path, max_bytes=1000)
 
 
 def test_fields_that_replays_do_not_have_are_refused(match: Recorder) -> None:
     data = encode(match.replay())
     unknown = b"\xfa\x3f\x02hi"  # field 1023
-    with pytest.raises(ReplayTorn, match="fields"):
+    with pytest.raises(ReplayMalformed, match="fields"):
         read(data + unknown)
     replay = match.replay()
     replay.records[0].MergeFromString(unknown)
-    with pytest.raises(ReplayTorn, match="fields"):
+    with pytest.raises(ReplayMalformed, match="fields"):
         read(encode(replay))
     header = match.header.encode() + unknown
     with pytest.raises(ReplayInvalid, match="header"):
@@ -169,7 +169,7 @@ def must_be_refused(data: bytes) -> None:
     """Assert that the data is refused with a typed error."""
     try:
         verify(read(data), REGISTRY)
-    except (ReplayTorn, ReplayInvalid):
+    except (ReplayMalformed, ReplayInvalid):
         return
     raise AssertionError(f"accepted: {data.hex()}")
 

@@ -536,7 +536,7 @@ async def test_truncated_replay_is_refused(table: Table) -> None:
         for torn in (data[: len(data) // 2], data[:-1], b"", b"not a replay"):
             refusal = await refused(import_replay(elsewhere.matches, torn))
             assert (refusal.code, refusal.reason) in (
-                (BAD, "REPLAY_TORN"),
+                (BAD, "REPLAY_MALFORMED"),
                 (BAD, "REPLAY_INVALID"),  # a cut between two fields leaves a message that can be read
             )
         assert not (await elsewhere.matches.ListMatches(pb.ListMatchesRequest())).matches

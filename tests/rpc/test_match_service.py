@@ -363,7 +363,7 @@ async def test_provided_outcomes_wait_for_their_chance_nodes(running: Running) -
     table = await new_table(running, "kuhn", policy=HOST_DICE)
     assert (await table.observe()).awaits_chance
     answer = await table.supply(kuhn.DEAL(3))
-    assert answer.waiting == 0
+    assert answer.queued == 0
     assert (await table.observe()).awaits_chance
     answer = await table.supply(kuhn.DEAL(0))
     observation = await table.observe()

@@ -22,10 +22,10 @@ async def test_uploaded_replay_may_be_longer_than_a_message() -> None:
         async def imported(size: int, part_bytes: int = 50_000) -> str:
             return (await refused(import_replay(running.matches, b"x" * size, part_bytes))).reason
 
-        assert await imported(1_000_000) == "REPLAY_TORN"
+        assert await imported(1_000_000) == "REPLAY_MALFORMED"
         assert await imported(1_000_001) == "LIMIT_REACHED"
         assert await imported(65_537, 65_537) == "LIMIT_REACHED", "a part is a message like others"
-        assert await imported(0) == "REPLAY_TORN"
+        assert await imported(0) == "REPLAY_MALFORMED"
 
 
 async def test_replay_of_many_megabytes_goes_through_plain_stubs() -> None:
@@ -78,7 +78,7 @@ async def test_uploads_share_a_bound_and_release_it() -> None:
         assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "imports")
         upload.cancel()
         await until(lambda: not service._uploaded_bytes)
-        assert (await refused(import_replay(running.matches, b"x" * 6_000))).reason == "REPLAY_TORN"
+        assert (await refused(import_replay(running.matches, b"x" * 6_000))).reason == "REPLAY_MALFORMED"
 
 
 async def test_upload_that_does_not_go_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ async def test_records_of_an_ended_match_and_of_its_replay_file_are_opened() -> 
         replay.records[4].code = kuhn.FOLD()
         torn = await stream.refused(opens=[replay_source(1, last, data=replay.SerializeToString())])
         assert torn[0] == "REPLAY_INVALID"
-        assert (await stream.refused(opens=[replay_source(1, 0, data=data[:40])]))[0] == "REPLAY_TORN"
+        assert (await stream.refused(opens=[replay_source(1, 0, data=data[:40])]))[0] == "REPLAY_MALFORMED"
 
 
 def bad_game(change: Callable[[pb.GameSource], object]) -> pb.OpenState:

@@ -213,7 +213,7 @@ def import_(
 def verified(file: Path, *card_sets: Path) -> Verification:
     """Verify one replay with the rules that are installed here.
 
-    Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded.
+    Raises ReplayMalformed, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded.
     """
     from engine_service.log.replay import read_file
     from engine_service.matches.verify import verify

@@ -17,7 +17,7 @@
         │   ├── InvalidPageToken
         │   ├── MalformedMessage
         │   ├── RequestIdReused
-        │   ├── ReplayTorn
+        │   ├── ReplayMalformed
         │   └── ReplayInvalid     .seq is the first invalid record
         ├── NotFound
         │   ├── UnknownGame
@@ -187,10 +187,10 @@ class RequestIdReused(InvalidInput):
     reason = "REQUEST_ID_REUSED"
 
 
-class ReplayTorn(InvalidInput):
+class ReplayMalformed(InvalidInput):
     """The replay cannot be read: it is truncated, or not a replay file."""
 
-    reason = "REPLAY_TORN"
+    reason = "REPLAY_MALFORMED"
 
 
 class ReplayInvalid(InvalidInput):

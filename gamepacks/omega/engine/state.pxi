@@ -243,7 +243,7 @@ cdef dict dump_data(OmegaRules rules, const StateData* s):
         "hidden": [s.hidden[i] for i in range(STACKS)], "pool": [s.pool[i] for i in range(rules.kinds)],
         "seats": [dump_player(&s.player[i]) for i in range(rules.players)], "turn": s.turn,
         "gain_used": bool(s.gain_used), "disowned": s.disowned, "last_mask": bool(s.last_mask),
-        "mask_moved": bool(s.mask_moved), "latch": bool(s.latch), "red_used": bool(s.red_used),
+        "mask_moved": bool(s.mask_moved), "bag_was_empty": bool(s.latch), "red_used": bool(s.red_used),
         "green_pending": bool(s.green_pending), "batch": runes(s.batch), "batch_seat": s.batch_seat,
         "batch_index": s.batch_index, "batch_shown": bool(s.batch_shown), "keys": s.keys,
         "replaced": [s.replaced[i] for i in range(s.replaced_count)], "ending": s.ending, "announcer": s.announcer,
@@ -256,7 +256,7 @@ cdef dict dump_player(const Player* player):
     cdef int i
     return {
         "pyramid": runes(player.pyramid), "shown": runes(player.shown), "mask": player.mask,
-        "lost_one": bool(player.lost), "prestige": player.prestige, "steps": player.steps,
+        "lost_egregor": bool(player.lost), "prestige": player.prestige, "steps": player.steps,
         "tokens": [player.token[i] for i in range(player.token_count)],
         "egregors": [dump_egregor(&player.row[i]) for i in range(player.row_size)],
     }
@@ -295,7 +295,7 @@ cdef int load_data(StateData* s, values) except -1:
     for i, player in enumerate(values["seats"]):
         load_player(&s.player[i], player)
     s.turn, s.gain_used, s.disowned = values["turn"], values["gain_used"], values["disowned"]
-    s.last_mask, s.mask_moved, s.latch = values["last_mask"], values["mask_moved"], values["latch"]
+    s.last_mask, s.mask_moved, s.latch = values["last_mask"], values["mask_moved"], values["bag_was_empty"]
     s.red_used, s.green_pending = values["red_used"], values["green_pending"]
     s.batch_size = fill(s.batch, values["batch"])
     s.batch_seat, s.batch_index = values["batch_seat"], values["batch_index"]
@@ -313,7 +313,7 @@ cdef int load_player(Player* player, values) except -1:
     cdef int i
     fill(player.pyramid, values["pyramid"])
     fill(player.shown, values["shown"])
-    player.mask, player.lost = values["mask"], values["lost_one"]
+    player.mask, player.lost = values["mask"], values["lost_egregor"]
     player.prestige, player.steps = values["prestige"], values["steps"]
     player.token_count = len(values["tokens"])
     fill(player.token, values["tokens"])

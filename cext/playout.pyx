@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 from cext.clock cimport now
 from cext.random cimport Rng
-from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State, lowest_seat
 
 
 cdef extern from "<sched.h>" nogil:
@@ -65,8 +65,7 @@ cdef int random_step(State state, Rng rng, Codes buffer) except -1:
     """Take one random action or outcome; 0 at the end of the game, else 1."""
     global _steps
     cdef int actor = state.actor()
-    cdef int seat
-    cdef uint32_t seats_to_act
+    cdef int seat = actor
     _steps += 1
     if _steps % STEPS_PER_CHECK == 0:
         yield_if_due()
@@ -76,13 +75,9 @@ cdef int random_step(State state, Rng rng, Codes buffer) except -1:
         state.fill_chance(buffer)
         state.step(buffer.code[pick_outcome(buffer, rng)], -1)
         return 1
-    seat = actor
     if actor == C_SIMULTANEOUS:
         # Decisions of one node are independent, so any order gives the same distribution.
-        seats_to_act = state.seats_to_act()
-        seat = 0
-        while not (seats_to_act >> seat) & 1:
-            seat += 1
+        seat = lowest_seat(state.seats_to_act())
     state.fill_legal(seat, buffer)
     if buffer.size == 0:
         raise ValueError(f"seat {seat} is to act and has no legal action")
@@ -90,35 +85,38 @@ cdef int random_step(State state, Rng rng, Codes buffer) except -1:
     return 1
 
 
-def playout(State state, Rng rng, int max_plies=100_000):
-    """Play on at random from ``state``, which is changed, to the end; returns ``(returns, plies)``.
-
-    Raises PlayoutTooLong after ``max_plies`` actions and outcomes.
-    """
-    cdef Codes buffer = Codes()
+cdef int play_to_end(State state, Rng rng, Codes buffer, int max_plies) except -1:
+    """Play on at random to the end of the game; returns the number of plies. Raises PlayoutTooLong after ``max_plies``."""
     cdef int plies = 0
     while random_step(state, rng, buffer):
         plies += 1
         if plies > max_plies:
             raise PlayoutTooLong(f"no end after {max_plies} plies")
+    return plies
+
+
+def playout(State state, Rng rng, int max_plies=100_000):
+    """Play on at random from ``state``, which is changed, to the end; returns ``(returns, plies)``.
+
+    Raises PlayoutTooLong after ``max_plies`` actions and outcomes.
+    """
+    cdef int plies = play_to_end(state, rng, Codes(), max_plies)
     return state.returns(), plies
 
 
 def playouts(State root, Rng rng, int count, int max_plies=100_000):
-    """``count`` random play-outs from clones of ``root``: ``(sums of returns by seat, plies in all)``."""
+    """Play out ``count`` clones of ``root`` at random; returns the sums of the returns by seat, and all plies.
+
+    Raises PlayoutTooLong where one has no end after ``max_plies`` actions and outcomes.
+    """
     cdef Codes buffer = Codes()
     cdef State state
     cdef long plies = 0
-    cdef int length, i, seat
+    cdef int i, seat
     sums = None
     for i in range(count):
         state = root.clone()
-        length = 0
-        while random_step(state, rng, buffer):
-            length += 1
-            if length > max_plies:
-                raise PlayoutTooLong(f"no end after {max_plies} plies")
-        plies += length
+        plies += play_to_end(state, rng, buffer, max_plies)
         returns = state.returns()
         if sums is None:
             sums = [0.0] * len(returns)

@@ -6,12 +6,12 @@ sampling (Lanctot, Waugh, Zinkevich and Bowling 2009). In games of two players t
 approach an equilibrium.
 """
 
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t
 
 from cext.clock cimport now
 from cext.playout cimport pick_outcome, random_step, yield_if_due
 from cext.random cimport Rng
-from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State, lowest_seat
 
 
 cdef enum:
@@ -195,10 +195,3 @@ cdef list matched(list regrets):
     if total == 0:
         return [1.0 / len(regrets)] * len(regrets)
     return [regret / total if regret > 0 else 0.0 for regret in regrets]
-
-
-cdef int lowest_seat(uint32_t seats) noexcept:
-    cdef int seat = 0
-    while not seats >> seat & 1:
-        seat += 1
-    return seat

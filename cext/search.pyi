@@ -1,6 +1,6 @@
+from cext.guide import Guide
 from cext.random import Rng
 from cext.state import State
-from cext.tree_search import Guide
 
 def rank_by_evaluation(
     root: State, seat: int, rng: Rng, guide: Guide, worlds: int = 0, depth: int = -1, seconds: float = 0.0

@@ -6,7 +6,7 @@ from cext.clock cimport now
 from cext.playout cimport random_step
 from cext.random cimport Rng
 from cext.state cimport Codes, State
-from cext.tree_search cimport Guide
+from cext.guide cimport Guide
 
 
 cdef double sample(State world, int32_t code, int seat, Rng rng, Codes buffer, int max_plies) except? -1e300:
@@ -25,7 +25,7 @@ def rank_by_evaluation(
 ):
     """Evaluate the legal actions of ``seat`` by ``guide``; returns ``[(code, evaluation)]``, best first.
 
-    The evaluation is that of :meth:`cext.tree_search.Guide.evaluate_action`, with its ``depth``, averaged over
+    The evaluation is that of :meth:`cext.guide.Guide.evaluate_action`, with its ``depth``, averaged over
     ``worlds`` states that are drawn by ``root.resample(seat, rng)``. With 0 worlds it is that in ``root`` itself, for
     games in which nothing is hidden. After ``seconds`` (0: no such bound) no further state is drawn. Equal actions are in
     random order. The only action of a seat is not evaluated: its evaluation is given as 0.

@@ -6,6 +6,13 @@ cdef enum:
     C_SIMULTANEOUS = -2
     C_TERMINAL = -3
 
+cdef inline int lowest_seat(uint32_t seats) noexcept nogil:
+    """The first seat of a mask that is not empty."""
+    cdef int seat = 0
+    while not seats >> seat & 1:
+        seat += 1
+    return seat
+
 cdef class Codes:
     """A growable list of codes in C, with weights at chance nodes; made once and filled again and again."""
     cdef int32_t* code

@@ -1,20 +1,8 @@
 from libc.stdint cimport int32_t, uint32_t
 
+from cext.guide cimport Guide
 from cext.random cimport Rng
 from cext.state cimport Codes, State
-
-cdef class Guide:
-    # For compiled packs: the methods of the Python class without Python objects.
-    cdef int fill_priors(self, State state, int seat, Codes legal, Rng rng) except -1
-    cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1
-    cdef Py_ssize_t pick(self, State state, int seat, Codes legal, Rng rng) except -1
-    cpdef list weights(self, list evaluations)
-    # For everyone: overridden in Python or compiled.
-    cpdef double evaluate(self, State state, int seat, Rng rng) except? -1e300
-    cpdef bint continues(self, State state, int seat) except -1
-    cpdef double evaluate_action(self, State state, int32_t code, int seat, Rng rng, int depth=*) except? -1e300
-    cdef double evaluate_end(self, State state, int seat, Rng rng, int depth, int samples) except? -1e300
-    cdef double mean_of_outcomes(self, State state, int seat, Rng rng, int depth, int samples) except? -1e300
 
 cdef struct Edge:
     int32_t parent
@@ -33,6 +21,11 @@ cdef struct Node:
     int32_t edge_count
     bint expanded
 
+cdef struct Indices:
+    int32_t* item
+    Py_ssize_t size
+    Py_ssize_t capacity
+
 cdef class TreeSearch:
     cdef readonly int players
     cdef readonly bint hidden
@@ -45,15 +38,16 @@ cdef class TreeSearch:
     cdef readonly int max_nodes
     cdef readonly long iterations
     cdef Node* _nodes
-    cdef int32_t _node_count, _node_capacity, _root
+    cdef int32_t _node_count, _root
+    cdef Py_ssize_t _node_capacity
     cdef Edge* _edges
-    cdef int32_t _edge_count, _edge_capacity
+    cdef int32_t _edge_count
+    cdef Py_ssize_t _edge_capacity
     cdef int32_t* _table
     cdef uint32_t _table_mask
-    cdef int32_t* _path
-    cdef Py_ssize_t _path_size, _path_capacity
-    cdef int32_t* _visited
-    cdef Py_ssize_t _visited_size, _visited_capacity
+    # The edges and the nodes of the iteration.
+    cdef Indices _path
+    cdef Indices _visited
     cdef double* _values
     cdef double* _sums
     cdef double _low, _span
@@ -67,7 +61,6 @@ cdef class TreeSearch:
     cdef int32_t choose_open(self, State state, int32_t node, int seat, Rng rng) except -2
     cdef int list_edges(self, State state, int32_t node, int seat, Rng rng) except -1
     cdef int sort_by_weight(self) except -1
-    cpdef long falling_weight(self, Py_ssize_t i)
     cdef int32_t best_open_by_priors(self, State state, int32_t node, int seat, Rng rng) except -2
     cdef double considered(self, uint32_t visits) noexcept
     cdef int play_out(self, State state, Rng rng) except -1
@@ -80,6 +73,4 @@ cdef class TreeSearch:
     cdef int32_t add_node(self) except -2
     cdef bint extend(self, int32_t edge) except -1
     cdef int grow_table(self) except -1
-    cdef int remember(self, int32_t edge) except -1
-    cdef int visit(self, int32_t node) except -1
     cdef int reset(self) except -1

@@ -12,20 +12,21 @@ for any number of players:
   UCT).
 * Long lists of legal actions are widened step by step (progressive widening, Coulom 2007).
 
-What a pack knows about its game comes in as a :class:`Guide`: priors, a policy for play-outs, an evaluation where a
-play-out is cut off. With a budget of iterations alone the result depends on the state, the settings and the generator
+A :class:`cext.guide.Guide` gives it what a pack knows about its game: priors, a policy for play-outs, an evaluation where
+a play-out is cut off. With a budget of iterations alone the result depends on the state, the settings and the generator
 only.
 """
 
-from libc.math cimport INFINITY, exp, log, pow, sqrt
+from libc.math cimport INFINITY, log, pow, sqrt
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
 from cext.clock cimport now
+from cext.guide cimport Guide
 from cext.playout cimport pick_outcome, random_step, yield_if_due
 from cext.random cimport Rng
-from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State, lowest_seat
 
 # Seats of edges that no seat chooses.
 cdef enum:
@@ -34,154 +35,25 @@ cdef enum:
 
 cdef enum:
     FIRST_TABLE = 1 << 10
-    # Weights of priors: of the best action, about, and of one that looks hopeless.
-    WEIGHTS = 10_000
-    LEAST_WEIGHT = 200
     EDGES_PER_NODE = 8  # on average at most: bounds the memory of trees with long lists of actions
 
 
-cdef class Guide:
-    """Knowledge of a game that a search may use. A pack overrides what it has, in Python or compiled.
+cdef void* enlarge(void* items, Py_ssize_t* capacity, size_t size_of_item) except NULL:
+    """Returns the memory with room for twice as many items and 64 more, and sets ``capacity``."""
+    cdef Py_ssize_t larger = 2 * capacity[0] + 64
+    cdef void* moved = realloc(items, larger * size_of_item)
+    if moved == NULL:
+        raise MemoryError()
+    capacity[0] = larger
+    return moved
 
-    ========================  ===================================  ===========================================
-    what                      overridden in Python                 overridden in a compiled class (cdef)
-    ========================  ===================================  ===========================================
-    priors of legal actions   ``priors(state, seat, legal, rng)``  ``fill_priors(state, seat, legal, rng)``
-    expected returns          ``values(state, rng)``               ``fill_values(state, values, seats, rng)``
-    choice in a play-out      ``choose(state, seat, legal, rng)``  ``pick(state, seat, legal, rng)``
-    evaluation for a seat     ``evaluate(state, seat, rng)``       the same
-    parts of an action        ``continues(state, seat)``           the same
-    ========================  ===================================  ===========================================
 
-    The class attributes ``has_priors``, ``has_values`` and ``has_policy`` say which of the first three are defined, and
-    ``playout_plies`` after how many steps of a play-out ``values()`` is asked (0: no play-out). The states are worlds of
-    the search: nothing here may keep or change them.
-
-    :meth:`evaluate_action` evaluates an action by the state at its end. An action ends where :meth:`continues` is
-    false, or after ``action_depth`` decisions; at each of them ``action_breadth`` actions are tried, and at a chance node
-    ``action_samples`` outcomes.
-    """
-
-    has_priors = False
-    has_values = False
-    has_policy = False
-    playout_plies = 0
-    action_depth = 3
-    action_breadth = 12
-    action_samples = 8
-    softness = 1.0
-    """The difference of two evaluations at which one action has e times the weight of the other."""
-
-    def priors(self, State state, int seat, list legal, Rng rng):
-        """Weights of the legal actions, whole numbers from 1; by default by :meth:`evaluate_action`."""
-        return self.weights([self.evaluate_action(state, code, seat, rng) for code in legal])
-
-    cpdef list weights(self, list evaluations):
-        """Weights of actions by their evaluations, the softmax with the temperature ``softness``."""
-        cdef double best = max(evaluations), softness = self.softness
-        return [LEAST_WEIGHT + <uint32_t> (WEIGHTS * exp((value - best) / softness)) for value in evaluations]
-
-    def values(self, State state, Rng rng):
-        """Estimated return of each seat, within the bounds of the game's returns."""
-        raise NotImplementedError(f"{type(self).__name__} must define values()")
-
-    def choose(self, State state, int seat, list legal, Rng rng):
-        """Index in ``legal`` of the action that a play-out takes."""
-        raise NotImplementedError(f"{type(self).__name__} must define choose()")
-
-    cdef int fill_priors(self, State state, int seat, Codes legal, Rng rng) except -1:
-        """Set ``legal.weight[i]`` for each legal action, from 1."""
-        cdef Py_ssize_t i
-        cdef list weights = list(self.priors(state, seat, legal.to_list(), rng))
-        if len(weights) != legal.size:
-            raise ValueError(f"priors() gives {len(weights)} weights for {legal.size} actions")
-        for i in range(legal.size):
-            legal.weight[i] = weights[i]
-        return 0
-
-    cpdef double evaluate(self, State state, int seat, Rng rng) except? -1e300:
-        """Evaluation of a state for a seat, in any unit; by default its expected return."""
-        if state.actor() == C_TERMINAL:
-            return state.returns()[seat]
-        return self.values(state, rng)[seat]
-
-    cpdef bint continues(self, State state, int seat) except -1:
-        """Whether the pending decision or chance node is part of the action that ``seat`` has taken.
-
-        By default every chance node is, and no decision. It is never asked at the end of a game or at simultaneous
-        decisions.
-        """
-        return state.actor() == C_CHANCE
-
-    cpdef double evaluate_action(self, State state, int32_t code, int seat, Rng rng, int depth=-1) except? -1e300:
-        """Evaluation for a seat of the state at the end of an action, if it goes on as well as it can.
-
-        At the decisions that are part of the action the seat takes the best of the actions that are tried, and any
-        other seat the worst for it. At chance nodes the mean over the outcomes counts: over all or, if there are more
-        than ``action_samples``, over so many that are drawn. After the first chance node one outcome of each further one
-        is drawn. ``depth`` takes the place of ``action_depth``, from 0.
-        """
-        cdef State after = state.clone()
-        after.step(code, seat)
-        return self.evaluate_end(after, seat, rng, self.action_depth if depth < 0 else depth, self.action_samples)
-
-    cdef double evaluate_end(self, State state, int seat, Rng rng, int depth, int samples) except? -1e300:
-        """Evaluation for a seat of the state at the end of the action that leads through ``state``."""
-        cdef int actor = state.actor()
-        cdef double value, best = 0.0
-        cdef State after
-        cdef Codes legal
-        cdef Py_ssize_t i, tried
-        if actor == C_TERMINAL or actor == C_SIMULTANEOUS or not self.continues(state, seat):
-            return self.evaluate(state, seat, rng)
-        if actor == C_CHANCE:
-            return self.mean_of_outcomes(state, seat, rng, depth, samples)
-        if depth == 0:
-            return self.evaluate(state, seat, rng)
-        legal = Codes()
-        state.fill_legal(actor, legal)
-        tried = min(legal.size, <Py_ssize_t> self.action_breadth)
-        for i in range(tried):
-            after = state.clone()
-            # Spread over the list, in which similar actions are neighbours.
-            after.step(legal.code[i * legal.size // tried], actor)
-            value = self.evaluate_end(after, seat, rng, depth - 1, samples)
-            if i == 0 or (value > best if actor == seat else value < best):
-                best = value
-        return best if tried else self.evaluate(state, seat, rng)
-
-    cdef double mean_of_outcomes(self, State state, int seat, Rng rng, int depth, int samples) except? -1e300:
-        """Mean of :meth:`evaluate_end` over outcomes at a chance node."""
-        cdef Codes outcomes = Codes()
-        cdef State after
-        cdef bint all_outcomes
-        cdef Py_ssize_t i, number
-        cdef double total = 0.0, weights = 0.0, weight
-        state.fill_chance(outcomes)
-        all_outcomes = outcomes.size <= samples
-        for number in range(outcomes.size if all_outcomes else samples):
-            i = number if all_outcomes else pick_outcome(outcomes, rng)
-            weight = outcomes.weight[i] if all_outcomes else 1.0
-            after = state.clone()
-            after.step(outcomes.code[i], -1)
-            total += weight * self.evaluate_end(after, seat, rng, depth, 1)
-            weights += weight
-        return total / weights
-
-    cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
-        """Set ``values[seat]`` for each seat."""
-        cdef int seat
-        estimated = self.values(state, rng)
-        for seat in range(seats):
-            values[seat] = estimated[seat]
-        return 0
-
-    cdef Py_ssize_t pick(self, State state, int seat, Codes legal, Rng rng) except -1:
-        """Index of the action that a play-out takes."""
-        cdef Py_ssize_t chosen = self.choose(state, seat, legal.to_list(), rng)
-        if not 0 <= chosen < legal.size:
-            raise ValueError(f"choose() gives {chosen} for {legal.size} actions")
-        return chosen
+cdef inline int append(Indices* indices, int32_t index) except -1:
+    if indices.size == indices.capacity:
+        indices.item = <int32_t*> enlarge(indices.item, &indices.capacity, sizeof(int32_t))
+    indices.item[indices.size] = index
+    indices.size += 1
+    return 0
 
 
 cdef class TreeSearch:
@@ -191,20 +63,11 @@ cdef class TreeSearch:
     games with hidden information or simultaneous decisions. ``exploration`` is UCT's constant for returns scaled to
     0..1. With ``widening`` > 0 a node considers at most ``widening * visits ** widening_power`` actions (at least one).
     A play-out ends after ``playout_plies`` steps and is then valued by the guide, or by ``returns()``; by default it has
-    the length that the guide says, and without an evaluation goes on to the end of the game. The tree stops growing at ``max_nodes`` (or 8 times as many edges,
-    40 bytes each); the search then goes on in the tree it has.
+    the length that the guide says, and without an evaluation goes on to the end of the game. The tree stops growing at
+    ``max_nodes`` nodes, or EDGES_PER_NODE times as many edges; the search then goes on in the tree that it has.
 
     Raises ValueError for settings out of range.
     """
-
-    def __cinit__(self):
-        self._nodes = NULL
-        self._edges = NULL
-        self._table = NULL
-        self._path = NULL
-        self._visited = NULL
-        self._values = NULL
-        self._sums = NULL
 
     def __init__(
         self,
@@ -254,8 +117,8 @@ cdef class TreeSearch:
         free(self._nodes)
         free(self._edges)
         free(self._table)
-        free(self._path)
-        free(self._visited)
+        free(self._path.item)
+        free(self._visited.item)
         free(self._values)
         free(self._sums)
 
@@ -371,9 +234,9 @@ cdef class TreeSearch:
         cdef uint32_t deciding
         cdef Py_ssize_t i
         cdef double value
-        self._path_size = self._visited_size = 0
+        self._path.size = self._visited.size = 0
         while True:
-            self.visit(node)
+            append(&self._visited, node)
             actor = state.actor()
             if actor == C_TERMINAL or plies > self.max_plies:
                 break
@@ -386,7 +249,7 @@ cdef class TreeSearch:
                 link = self.find_edge(node, BY_CHANCE, self._legal.code[i])
                 if link < 0:
                     link = self.add_edge(node, BY_CHANCE, self._legal.code[i])
-                self.remember(link)
+                append(&self._path, link)
                 state.step(self._legal.code[i], -1)
             elif actor == C_SIMULTANEOUS:
                 # Each seat chooses by what it knows: the node before any of these decisions.
@@ -401,12 +264,12 @@ cdef class TreeSearch:
                                 break
                             node = self._edges[link].child
                         edge = self.choose_open(state, first, seat, rng)
-                        self.remember(edge)
+                        append(&self._path, edge)
                         code = self._edges[edge].code
                         link = self.find_edge(node, JOINT - seat, code)
                         if link < 0:
                             link = self.add_edge(node, JOINT - seat, code)
-                        self.remember(link)
+                        append(&self._path, link)
                         state.step(code, seat)
                     deciding >>= 1
                     seat += 1
@@ -417,7 +280,7 @@ cdef class TreeSearch:
                     link = self.choose_open(state, node, actor, rng)
                 else:
                     link = self.choose_listed(state, node, actor, rng)
-                self.remember(link)
+                append(&self._path, link)
                 state.step(self._edges[link].code, actor)
             if not self.extend(link):
                 break  # no more room: the play-out begins here
@@ -427,10 +290,10 @@ cdef class TreeSearch:
             value = (self._values[seat] - self._low) / self._span
             self._values[seat] = value
             self._sums[seat] += value
-        for i in range(self._visited_size):
-            self._nodes[self._visited[i]].visits += 1
-        for i in range(self._path_size):
-            edge = self._path[i]
+        for i in range(self._visited.size):
+            self._nodes[self._visited.item[i]].visits += 1
+        for i in range(self._path.size):
+            edge = self._path.item[i]
             self._edges[edge].visits += 1
             seat = self._edges[edge].seat
             if seat >= 0:
@@ -519,14 +382,12 @@ cdef class TreeSearch:
     cdef int sort_by_weight(self) except -1:
         """Put the legal actions in falling order of their weights; those of equal weight stay in their order."""
         cdef Py_ssize_t i
-        cdef list order = sorted(range(self._legal.size), key=self.falling_weight)
-        cdef list codes = [(self._legal.code[i], self._legal.weight[i]) for i in order]
+        cdef list weights = [self._legal.weight[i] for i in range(self._legal.size)]
+        cdef list order = sorted(range(self._legal.size), key=weights.__getitem__, reverse=True)
+        cdef list codes = self._legal.to_list()
         for i in range(self._legal.size):
-            self._legal.code[i], self._legal.weight[i] = codes[i]
+            self._legal.code[i], self._legal.weight[i] = codes[order[i]], weights[order[i]]
         return 0
-
-    cpdef long falling_weight(self, Py_ssize_t i):
-        return -<long> self._legal.weight[i]
 
     cdef int32_t choose_open(self, State state, int32_t node, int seat, Rng rng) except -2:
         """The edge to follow where the legal actions depend on the world: one that is legal in this one.
@@ -638,14 +499,10 @@ cdef class TreeSearch:
         """Take one step of a play-out by the guide's policy; 0 at the end of the game, else 1."""
         cdef int actor = state.actor()
         cdef int seat = actor
-        cdef uint32_t deciding
         if actor == C_TERMINAL or actor == C_CHANCE:
             return random_step(state, rng, self._playout_legal)
         if actor == C_SIMULTANEOUS:
-            deciding = state.seats_to_act()
-            seat = 0
-            while not (deciding >> seat) & 1:
-                seat += 1
+            seat = lowest_seat(state.seats_to_act())
         state.fill_legal(seat, self._playout_legal)
         if self._playout_legal.size == 0:
             raise ValueError(f"seat {seat} is to act and has no legal action")
@@ -688,13 +545,8 @@ cdef class TreeSearch:
 
     cdef int32_t new_edge(self, int32_t node, int seat, int32_t code) except -1:
         cdef int32_t edge = self._edge_count
-        cdef void* grown
         if edge == self._edge_capacity:
-            grown = realloc(self._edges, (2 * <size_t> edge + 64) * sizeof(Edge))
-            if grown == NULL:
-                raise MemoryError()
-            self._edges = <Edge*> grown
-            self._edge_capacity = 2 * edge + 64
+            self._edges = <Edge*> enlarge(self._edges, &self._edge_capacity, sizeof(Edge))
         self._edge_count = edge + 1
         memset(&self._edges[edge], 0, sizeof(Edge))
         self._edges[edge].parent = node
@@ -742,15 +594,10 @@ cdef class TreeSearch:
     cdef int32_t add_node(self) except -2:
         """A new node; -1 where there is no more room."""
         cdef int32_t node = self._node_count
-        cdef void* grown
         if node >= self.max_nodes or self._edge_count >= EDGES_PER_NODE * self.max_nodes:
             return -1
         if node == self._node_capacity:
-            grown = realloc(self._nodes, (2 * <size_t> node + 64) * sizeof(Node))
-            if grown == NULL:
-                raise MemoryError()
-            self._nodes = <Node*> grown
-            self._node_capacity = 2 * node + 64
+            self._nodes = <Node*> enlarge(self._nodes, &self._node_capacity, sizeof(Node))
         self._node_count = node + 1
         self._nodes[node].visits = 0
         self._nodes[node].first_edge = -1
@@ -766,29 +613,3 @@ cdef class TreeSearch:
                 return 0
             self._edges[edge].child = node
         return 1
-
-    cdef int remember(self, int32_t edge) except -1:
-        """Put an edge on the path of this iteration."""
-        cdef void* grown
-        if self._path_size == self._path_capacity:
-            grown = realloc(self._path, (2 * self._path_capacity + 64) * sizeof(int32_t))
-            if grown == NULL:
-                raise MemoryError()
-            self._path = <int32_t*> grown
-            self._path_capacity = 2 * self._path_capacity + 64
-        self._path[self._path_size] = edge
-        self._path_size += 1
-        return 0
-
-    cdef int visit(self, int32_t node) except -1:
-        """Put a node on the path of this iteration."""
-        cdef void* grown
-        if self._visited_size == self._visited_capacity:
-            grown = realloc(self._visited, (2 * self._visited_capacity + 64) * sizeof(int32_t))
-            if grown == NULL:
-                raise MemoryError()
-            self._visited = <int32_t*> grown
-            self._visited_capacity = 2 * self._visited_capacity + 64
-        self._visited[self._visited_size] = node
-        self._visited_size += 1
-        return 0

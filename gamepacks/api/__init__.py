@@ -5,9 +5,9 @@ The conformance kit is a package of its own, :mod:`gamepacks.api.kit`.
 
 from __future__ import annotations
 
+from cext.guide import Guide
 from cext.random import Rng
 from cext.state import State
-from cext.tree_search import Guide
 from gamepacks.api.bots import (
     Budget,
     GreedyBot,

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from cext.guide import Guide
 from cext.random import Rng
 from cext.regret_search import RegretSearch
 from cext.search import flat_monte_carlo, rank_by_evaluation
 from cext.state import State
-from cext.tree_search import Guide, TreeSearch
+from cext.tree_search import TreeSearch
 from gamepacks.api.errors import PackError
 from gamepacks.api.types import Code, Seat
 from omnilude.bots import Bot

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 from google.protobuf.message import Message
 from typing_extensions import TypeVar
 
+from cext.guide import Guide
 from cext.state import SIMULTANEOUS, State
-from cext.tree_search import Guide
 from gamepacks.api.bots import GENERAL_LEVELS, Level
 from gamepacks.api.codec import ActionCodec
 from gamepacks.api.errors import Fault, IllegalAction, InvalidMessage, InvalidPlayerCount
@@ -77,7 +77,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
     card_source: ClassVar[CardSource[Any] | None] = None
     """The source of its card sets; None for a game without cards. See :mod:`gamepacks.api.cardgame`."""
     guide: ClassVar[Guide | None] = None
-    """Knowledge of the game for tree searches: priors, evaluation, play-out policy. See :mod:`cext.tree_search`."""
+    """Knowledge of the game for tree searches: priors, evaluation, play-out policy. See :mod:`cext.guide`."""
     levels: ClassVar[Mapping[str, Level]] = GENERAL_LEVELS
     """The bot and budget of each of the levels ``easy``, ``normal`` and ``strong``; see docs/strength.md."""
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from cext.guide import Guide
 from cext.state import State
-from cext.tree_search import Guide
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted(

@@ -1,9 +1,9 @@
 from typing import Any, Literal, Self
 
 from cext.geometry import Board, Displacement, Piece, Ruler, Table
+from cext.guide import Guide
 from cext.random import Rng
 from cext.state import State
-from cext.tree_search import Guide
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.codes import Reason
 from gamepacks.olomoc.options import OlomocOptions, Values

@@ -27,7 +27,7 @@ from cext.geometry.units_enums cimport *
 from cext.playout cimport random_step
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
-from cext.tree_search cimport Guide
+from cext.guide cimport Guide
 from gamepacks.olomoc.codes_enums cimport *
 from gamepacks.olomoc.constants_enums cimport *
 from gamepacks.olomoc.v1.olomoc_enums cimport *

@@ -1,9 +1,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from cext.guide import Guide
 from cext.random import Rng
 from cext.state import State
-from cext.tree_search import Guide
 from gamepacks.omega.cards import OmegaCards
 from gamepacks.omega.options import OmegaOptions
 

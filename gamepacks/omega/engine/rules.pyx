@@ -12,7 +12,7 @@ from cext.playout cimport random_step
 from cext.clock cimport now
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_TERMINAL, Codes, State
-from cext.tree_search cimport Guide
+from cext.guide cimport Guide
 from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.v1.omega_enums cimport *
 

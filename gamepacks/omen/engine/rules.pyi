@@ -1,8 +1,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from cext.guide import Guide
 from cext.state import State
-from cext.tree_search import Guide
 from gamepacks.omen.cards.program import Program
 
 class GameConfig:

@@ -13,7 +13,7 @@ from cext.knowledge cimport (
 )
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
-from cext.tree_search cimport Guide
+from cext.guide cimport Guide
 from gamepacks.omen.cards.program_enums cimport *
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *

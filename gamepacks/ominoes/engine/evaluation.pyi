@@ -1,3 +1,3 @@
-from cext.tree_search import Guide
+from cext.guide import Guide
 
 class OminoesGuide(Guide): ...

@@ -31,7 +31,7 @@ VERSION = tomllib.loads((CLIENT / "pyproject.toml").read_text(encoding="utf-8"))
 sys.path[:0] = [str(ROOT), str(CLIENT)]
 from code_generation import generate_protobuf, runtime_requirements  # noqa: E402
 
-from cext.codegen import generate_from_proto, generate_from_python  # noqa: E402
+from cext.codegen import generate_from_proto, generate_from_python, generate_tags  # noqa: E402
 
 REQUIREMENTS = [
     f"omnilude-client=={VERSION}",
@@ -60,8 +60,17 @@ REQUIREMENTS = [
 ]
 
 
+ENCODED_MESSAGES = {
+    "play_service": ["PlayRequest", "Move", "PlayResponse", "MoveResult", "Turn"],
+    "simulation_service": ["LegalLists"],
+}
+"""Messages of ``omnilude.v1`` that modules of ``cext`` read or write themselves, by the ``.proto`` file."""
+
+
 def generate_enums() -> None:
-    """Write the enums of the packs' contracts, and the C constants of Python modules, where they have changed."""
+    """Write the enums of the packs' contracts, and the C constants of contracts and Python modules."""
+    for name, messages in ENCODED_MESSAGES.items():
+        generate_tags(PROTOS / "omnilude" / "v1" / f"{name}.proto", PROTOS, ROOT / "cext", messages)
     for source in sorted((PROTOS / "gamepacks").rglob("*.proto")):
         generate_from_proto(source, PROTOS, ROOT)
     for module in sorted(path for folder in ("cext", "gamepacks") for path in (ROOT / folder).rglob("*.py")):

@@ -1,22 +1,20 @@
 """Writer of the codes of many states as one packed message, for simulations, which send thousands at once.
 
-The message has two packed fields: ``offsets`` (1), one more than there are lists, and ``codes`` (2), all elements. List i
-has the elements from offsets[i] up to, and without, offsets[i + 1].
+It is a LegalLists or a DrawnOutcomes of ``omnilude.v1``. Both have two packed fields of the same numbers: ``offsets``, one
+more than there are lists, and ``codes``, all elements. List i has the elements from offsets[i] up to, and without,
+offsets[i + 1].
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from cext.playout cimport pick_outcome
 from cext.random cimport Rng
-from cext.state cimport C_CHANCE, C_SIMULTANEOUS, Codes, State
+from cext.simulation_service_enums cimport *
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, Codes, State, lowest_seat
 from cext.varint cimport MAX_VARINT_BYTES, put_varint
-
-cdef enum:
-    OFFSETS_TAG = 1 << 3 | 2
-    CODES_TAG = 2 << 3 | 2
 
 
 cdef class _Packed:
@@ -62,17 +60,11 @@ cdef class CodeLists:
 
     def add_legal(self, State state not None, int seat=-1):
         """Add a list with the legal actions of a seat (-1: the first of the seats to act)."""
-        cdef int actor
-        cdef uint32_t seats
         cdef Py_ssize_t i
         if seat < 0:
-            actor = state.actor()
-            seat = actor
-            if actor == C_SIMULTANEOUS:
-                seats = state.seats_to_act()
-                seat = 0
-                while not (seats >> seat) & 1:
-                    seat += 1
+            seat = state.actor()
+            if seat == C_SIMULTANEOUS:
+                seat = lowest_seat(state.seats_to_act())
         if seat >= 0:
             state.fill_legal(seat, self._buffer)
             for i in range(self._buffer.size):
@@ -91,7 +83,7 @@ cdef class CodeLists:
 
     def message(self):
         """The bytes of the message."""
-        return _field(OFFSETS_TAG, self._offsets) + _field(CODES_TAG, self._codes)
+        return _field(TAG_LEGAL_LISTS_OFFSETS, self._offsets) + _field(TAG_LEGAL_LISTS_CODES, self._codes)
 
 
 cdef bytes _field(uint8_t tag, _Packed numbers):

@@ -1,6 +1,6 @@
 """Generates enums at build time, so that each number of a pack stands in one hand-written file.
 
-Two sources, and what is made of each:
+Three sources, and what is made of each:
 
 * An enum of a ``.proto`` file: :func:`generate_from_proto` writes ``<stem>_enums.py`` with an ``IntEnum`` for each enum
   and ``<stem>_enums.pxd`` with the same numbers as C constants. ``PHASE_ROLL`` of the enum ``Phase`` becomes
@@ -13,6 +13,8 @@ Two sources, and what is made of each:
 
   ``Ask.UNIT`` becomes ``ASK_UNIT``; the verb MOVE of the code book BOOK becomes ``VERB_MOVE``, the code with all
   arguments 0, and an argument ``end`` of it ``SHIFT_MOVE_END``, the number of bits below it; DICE stays DICE.
+* The messages of a ``.proto`` file that compiled code reads or writes itself: :func:`generate_tags` writes
+  ``<stem>_enums.pxd`` with the tag of each field, ``TAG_MOVE_SEQ`` for the field ``seq`` of the message ``Move``.
 
 A file is written only if its text changes, so that nothing is compiled again without need. The Python modules are
 parsed, not imported: this module needs nothing that is compiled.
@@ -23,7 +25,7 @@ from __future__ import annotations
 import ast
 import operator
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -90,6 +92,31 @@ def generate_from_python(source: Path) -> Path | None:
     prefixes: dict[str, str] = ast.literal_eval(wanted)
     constants = [(name, list(module.constants(name, prefix))) for name, prefix in prefixes.items()]
     return _write(source.with_name(f"{source.stem}_enums.pxd"), _declarations(source.name, constants))
+
+
+def generate_tags(proto: Path, root: Path, out: Path, messages: Iterable[str]) -> Path:
+    """Write the tags of the fields of some messages of a ``.proto`` file as ``<stem>_enums.pxd`` in ``out``.
+
+    A tag stands before each field of an encoded message: the number of the field times 8, plus its wire type. Returns
+    the file. Raises ValueError if protoc fails, KeyError for a message that the ``.proto`` file does not define.
+    """
+    from google.protobuf.descriptor_pb2 import FieldDescriptorProto as Field
+
+    wire_types = {Field.TYPE_DOUBLE: 1, Field.TYPE_FIXED64: 1, Field.TYPE_SFIXED64: 1}
+    wire_types |= {Field.TYPE_FLOAT: 5, Field.TYPE_FIXED32: 5, Field.TYPE_SFIXED32: 5}
+    wire_types |= {Field.TYPE_STRING: 2, Field.TYPE_BYTES: 2, Field.TYPE_MESSAGE: 2}
+    defined = {message.name: message for message in _descriptor(proto, root).message_type}
+    constants = []
+    for name in messages:
+        tags = []
+        for field in defined[name].field:
+            packed = field.label == Field.LABEL_REPEATED and (
+                field.options.packed or not field.options.HasField("packed")
+            )
+            wire_type = 2 if packed else wire_types.get(field.type, 0)
+            tags.append((f"TAG_{_screaming(name)}_{field.name.upper()}", field.number << 3 | wire_type))
+        constants.append((name, tags))
+    return _write(out / f"{proto.stem}_enums.pxd", _declarations(proto.name, constants))
 
 
 class _Module:

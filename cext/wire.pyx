@@ -2,30 +2,15 @@
 
 There are millions of them, so they are read and written here without an object for each message and field. All other
 messages are left to protobuf: :func:`read_moves` returns None for them, and the bytes of any other PlayResponse may
-follow those of a :class:`PlayWriter`, as protobuf merges messages that follow each other. ``tests/cext/test_wire.py`` holds the
-numbers below to the contract.
+follow those of a :class:`PlayWriter`, as protobuf merges messages that follow each other.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 
+from cext.play_service_enums cimport *
 from cext.varint cimport MAX_VARINT_BYTES, put_varint
-
-cdef enum:
-    # A tag is the number of a field times 8, and 0 for a varint or 2 for what has a length.
-    MOVES = 3 << 3 | 2
-    MOVE_CHANNEL = 1 << 3
-    MOVE_SEQ = 2 << 3
-    MOVE_CODE = 3 << 3
-    RESULTS = 4 << 3 | 2
-    RESULT_CHANNEL = 1 << 3
-    RESULT_SEQ = 2 << 3
-    RESULT_ACTION_SEQ = 6 << 3
-    TURNS = 6 << 3 | 2
-    TURN_CHANNEL = 1 << 3
-    TURN_SEQ = 2 << 3
-    TURN_CODES = 3 << 3 | 2
 
 
 cdef struct Reading:
@@ -61,7 +46,9 @@ def read_moves(bytes data not None):
     r.at = <const uint8_t*> PyBytes_AS_STRING(data)
     r.end = r.at + PyBytes_GET_SIZE(data)
     while r.at < r.end:
-        if not varint(&r, &tag) or tag != MOVES or not varint(&r, &length) or length > <uint64_t> (r.end - r.at):
+        if not varint(&r, &tag) or tag != TAG_PLAY_REQUEST_MOVES:
+            return None
+        if not varint(&r, &length) or length > <uint64_t> (r.end - r.at):
             return None
         move.at = r.at
         r.at += length
@@ -71,13 +58,13 @@ def read_moves(bytes data not None):
         while move.at < move.end:
             if not varint(&move, &tag):
                 return None
-            if tag == MOVE_CHANNEL:
+            if tag == TAG_MOVE_CHANNEL:
                 if not varint(&move, &channel) or channel > 0xFFFFFFFF:
                     return None
-            elif tag == MOVE_SEQ:
+            elif tag == TAG_MOVE_SEQ:
                 if not varint(&move, &seq):
                     return None
-            elif tag == MOVE_CODE:
+            elif tag == TAG_MOVE_CODE:
                 if not varint(&move, &code) or code > 0x7FFFFFFF:
                     return None
                 coded = True
@@ -186,11 +173,11 @@ cdef class PlayWriter:
         """Add a MoveResult of a move that was taken."""
         cdef int inner = length_of_field(channel) + length_of_field(seq) + length_of_field(action_seq)
         cdef uint8_t* at = self.room(inner + MAX_VARINT_BYTES)
-        at[0] = RESULTS
+        at[0] = TAG_PLAY_RESPONSE_RESULTS
         at = put_varint(at + 1, inner)
-        at = put_field(at, RESULT_CHANNEL, channel)
-        at = put_field(at, RESULT_SEQ, seq)
-        at = put_field(at, RESULT_ACTION_SEQ, action_seq)
+        at = put_field(at, TAG_MOVE_RESULT_CHANNEL, channel)
+        at = put_field(at, TAG_MOVE_RESULT_SEQ, seq)
+        at = put_field(at, TAG_MOVE_RESULT_ACTION_SEQ, action_seq)
         self.size = at - self.bytes
 
     def add_turn(self, uint32_t channel, int64_t seq, list codes not None):
@@ -205,12 +192,12 @@ cdef class PlayWriter:
         if packed:
             inner += 1 + length_of(packed) + packed
         at = self.room(inner + MAX_VARINT_BYTES)
-        at[0] = TURNS
+        at[0] = TAG_PLAY_RESPONSE_TURNS
         at = put_varint(at + 1, inner)
-        at = put_field(at, TURN_CHANNEL, channel)
-        at = put_field(at, TURN_SEQ, seq)
+        at = put_field(at, TAG_TURN_CHANNEL, channel)
+        at = put_field(at, TAG_TURN_SEQ, seq)
         if packed:
-            at[0] = TURN_CODES
+            at[0] = TAG_TURN_CODES
             at = put_varint(at + 1, packed)
             for item in codes:
                 code = item

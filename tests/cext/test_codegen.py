@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from cext.codegen import generate_from_proto, generate_from_python
+from cext.codegen import generate_from_proto, generate_from_python, generate_tags
 from gamepacks.ominoes import codes
 from gamepacks.ominoes.v1 import ominoes_enums, ominoes_pb2
 
@@ -89,6 +89,20 @@ def test_proto_value_without_the_prefix_of_its_enum_is_refused(tmp_path: Path) -
     source.write_text(PROTO.replace("ZERO_NONE", "NOTHING"))
     with pytest.raises(ValueError, match="NOTHING of enum Zero must begin with ZERO_"):
         generate_from_proto(source, tmp_path, tmp_path)
+
+
+def test_tags_have_the_number_and_the_wire_type_of_each_field(tmp_path: Path) -> None:
+    types = "int32", "bool", "RestDay", "double", "float", "string", "Nights", "repeated string", "repeated int32"
+    fields = [f"{kind} f{number} = {number};" for number, kind in enumerate(types, 1)]
+    fields.append("repeated int32 unpacked = 16 [packed = false];")
+    source = tmp_path / "days.proto"
+    source.write_text(f"{PROTO}message Nights {{ {' '.join(fields)} }}")
+    pxd = generate_tags(source, tmp_path, tmp_path, ["Nights"])
+    wire_types = (0, 0, 0, 1, 5, 2, 2, 2, 2)
+    expected = {f"TAG_NIGHTS_F{number}": number * 8 + kind for number, kind in enumerate(wire_types, 1)}
+    assert constants(pxd) == expected | {"TAG_NIGHTS_UNPACKED": 128}
+    with pytest.raises(KeyError):
+        generate_tags(source, tmp_path, tmp_path, ["Days"])
 
 
 def test_python_module_becomes_c_constants(tmp_path: Path) -> None:

@@ -68,11 +68,13 @@ ENCODED_MESSAGES = {
 
 
 def generate_enums() -> None:
-    """Write the enums of the packs' contracts, and the C constants of contracts and Python modules."""
+    """Write the enums and the C constants of contracts and Python modules."""
+    contract = PROTOS / "omnilude" / "v1"
+    generate_from_proto(contract / "match.proto", PROTOS, ROOT / "engine_service", compiled=False)
     for name, messages in ENCODED_MESSAGES.items():
-        generate_tags(PROTOS / "omnilude" / "v1" / f"{name}.proto", PROTOS, ROOT / "cext", messages)
+        generate_tags(contract / f"{name}.proto", PROTOS, ROOT / "cext", messages)
     for source in sorted((PROTOS / "gamepacks").rglob("*.proto")):
-        generate_from_proto(source, PROTOS, ROOT)
+        generate_from_proto(source, PROTOS, ROOT / source.relative_to(PROTOS).parent)
     for module in sorted(path for folder in ("cext", "gamepacks") for path in (ROOT / folder).rglob("*.py")):
         generate_from_python(module)
 

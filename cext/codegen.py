@@ -44,11 +44,11 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }
 
 
-def generate_from_proto(proto: Path, root: Path, out: Path) -> list[Path]:
-    """Write the enums of a ``.proto`` file, if it has any, beside its generated messages.
+def generate_from_proto(proto: Path, root: Path, folder: Path, *, compiled: bool = True) -> list[Path]:
+    """Write the enums of a ``.proto`` file, if it has any, into a folder; returns the files.
 
-    ``root`` is the folder that imports are relative to, ``out`` the folder given to protoc as ``--python_out``. Returns
-    the files. Raises ValueError if protoc fails or a value's name does not begin with that of its enum.
+    ``root`` is the folder that imports are relative to. ``compiled``: write the C constants, too. Raises ValueError if
+    protoc fails or a value's name does not begin with that of its enum.
     """
     file = _descriptor(proto, root)
     if not file.enum_type:
@@ -70,11 +70,10 @@ def generate_from_proto(proto: Path, root: Path, out: Path) -> list[Path]:
             python += _docstring(comments.get((5, number, 2, place)))
             values.append((value.name, value.number))
         constants.append((enum.name, values))
-    target = (out / proto.relative_to(root)).with_name(f"{proto.stem}_enums.py")
-    return [
-        _write(target, "\n".join(python) + "\n"),
-        _write(target.with_suffix(".pxd"), _declarations(proto.name, constants)),
-    ]
+    written = [_write(folder / f"{proto.stem}_enums.py", "\n".join(python) + "\n")]
+    if compiled:
+        written.append(_write(folder / f"{proto.stem}_enums.pxd", _declarations(proto.name, constants)))
+    return written
 
 
 def generate_from_python(source: Path) -> Path | None:
@@ -94,8 +93,8 @@ def generate_from_python(source: Path) -> Path | None:
     return _write(source.with_name(f"{source.stem}_enums.pxd"), _declarations(source.name, constants))
 
 
-def generate_tags(proto: Path, root: Path, out: Path, messages: Iterable[str]) -> Path:
-    """Write the tags of the fields of some messages of a ``.proto`` file as ``<stem>_enums.pxd`` in ``out``.
+def generate_tags(proto: Path, root: Path, folder: Path, messages: Iterable[str]) -> Path:
+    """Write the tags of the fields of some messages of a ``.proto`` file as ``<stem>_enums.pxd`` into a folder.
 
     A tag stands before each field of an encoded message: the number of the field times 8, plus its wire type. Returns
     the file. Raises ValueError if protoc fails, KeyError for a message that the ``.proto`` file does not define.
@@ -116,7 +115,7 @@ def generate_tags(proto: Path, root: Path, out: Path, messages: Iterable[str]) -
             wire_type = 2 if packed else wire_types.get(field.type, 0)
             tags.append((f"TAG_{_screaming(name)}_{field.name.upper()}", field.number << 3 | wire_type))
         constants.append((name, tags))
-    return _write(out / f"{proto.stem}_enums.pxd", _declarations(proto.name, constants))
+    return _write(folder / f"{proto.stem}_enums.pxd", _declarations(proto.name, constants))
 
 
 class _Module:

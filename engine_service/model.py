@@ -1,21 +1,29 @@
 """Value types of the service: the setup of matches, and the views and answers that callers are sent.
 
-The numbers of the enums are those of ``omnilude.v1``; zero ("unspecified") is replaced by the default before. Times are
-whole milliseconds; ``*_ms`` of a moment counts from 1970, ``time_ms`` of a record from the creation of its match.
+The build generates the enums, :mod:`engine_service.match_enums`, from the contract; zero ("unspecified") is replaced by
+the default before. Times are whole milliseconds; ``*_ms`` of a moment counts from 1970, ``time_ms`` of a record from
+the creation of its match.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
 
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import (
+    AbsencePolicy,
+    ChanceSource,
+    EndReason,
+    MatchState,
+    RecordKind,
+    SeatKind,
+    UndoPolicy,
+)
 from gamepacks.api.bots import Budget
 from gamepacks.api.types import Code, Seat
 
@@ -24,60 +32,9 @@ HOST = -1
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
-class MatchState(IntEnum):
-    """State of a match's life cycle."""
-
-    WAITING = 1
-    ACTIVE = 2
-    FINISHED = 3
-    CANCELLED = 4
-    FAULTED = 5
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing more can be recorded."""
-        return self >= MatchState.FINISHED
-
-
-class SeatKind(IntEnum):
-    """Kinds of seats, by who may take them."""
-
-    OPEN = 1
-    INVITED = 2
-    BOT = 3
-
-
-class UndoPolicy(IntEnum):
-    """Whether actions may be taken back."""
-
-    CONSENT = 1
-    NEVER = 2
-    FREE = 3
-
-
-class AbsencePolicy(IntEnum):
-    """Treatment of a seat that times out or resigns."""
-
-    FORFEIT = 1
-    BOT = 2
-
-
-class ChanceSource(IntEnum):
-    """Source of the outcomes of chance nodes."""
-
-    SEED = 1
-    HOST = 2
-    SEEDED = 3
-    """From a seed that the host has given, and knows."""
-
-
-class EndReason(IntEnum):
-    """Reason for which a match ended."""
-
-    RULES = 1
-    FORFEIT = 2
-    CANCELLED = 3
-    PACK_FAULT = 4
+def has_ended(state: int) -> bool:
+    """Whether nothing more can be recorded in a match in this :class:`MatchState`."""
+    return state >= MatchState.FINISHED
 
 
 # -- setup -------------------------------------------------------------------------------------------------------

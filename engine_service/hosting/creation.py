@@ -35,6 +35,7 @@ from engine_service.limits import Limits
 from engine_service.log.header import Header, configure
 from engine_service.log.records import Record, chain_all, first_chain
 from engine_service.log.replay import read
+from engine_service.match_enums import ChanceSource, MatchState, SeatKind
 from engine_service.matches import seats, tokens
 from engine_service.matches.draft import Draft
 from engine_service.matches.idempotency import Answer, Request
@@ -44,16 +45,14 @@ from engine_service.matches.rows import row_of
 from engine_service.matches.sealing import PositionSealer, context_of, rules_context
 from engine_service.model import (
     NO_LABELS,
-    ChanceSource,
     Created,
     ForkSetup,
     MatchSetup,
-    MatchState,
     Origin,
     Policy,
-    SeatKind,
     SeatSetup,
     TimeControl,
+    has_ended,
 )
 from engine_service.observability.logs import new_incident_id
 from engine_service.pack_guard import PACK_GUARD, PackRaised, log_pack_error
@@ -373,7 +372,7 @@ class MatchCreator:
         if (known := await self._stored_answer(request)) is not None:
             return await self._created(known)
         viewer = original.viewer_of(token)
-        if original.has_hidden_information and viewer != OMNISCIENT and not original.state.ended:
+        if original.has_hidden_information and viewer != OMNISCIENT and not has_ended(original.state):
             raise MatchNotEnded("copying it")
         numbering = original.numbering
         wanted = numbering.match_seq(viewer, seq)
@@ -548,7 +547,7 @@ async def fork_steps(original: LiveMatch, seq: int) -> tuple[list[Record], int]:
 
 def _decision_pending(live: LiveMatch, seq: int) -> bool:
     """Whether a decision was pending after the record."""
-    if not live.decision_at(seq) or (live.state.ended and seq == live.seq):
+    if not live.decision_at(seq) or (has_ended(live.state) and seq == live.seq):
         return False
     state = live.state_after(seq)
     actor = live.call_pack(state.actor)

@@ -25,7 +25,8 @@ from engine_service.errors import (
 )
 from engine_service.hosting.runtime import MatchRuntime
 from engine_service.log.header import Header
-from engine_service.log.records import Record, RecordKind, chain_all
+from engine_service.log.records import Record, chain_all
+from engine_service.match_enums import AbsencePolicy, EndReason, MatchState, RecordKind
 from engine_service.matches import seats as seating
 from engine_service.matches import tokens
 from engine_service.matches.absence import resign
@@ -34,7 +35,7 @@ from engine_service.matches.idempotency import Answer, Request
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.rows import ended_without_play, info_of_row
 from engine_service.matches.tokens import TokenCheck
-from engine_service.model import AbsencePolicy, EndReason, MatchInfo, MatchState
+from engine_service.model import MatchInfo, has_ended
 from engine_service.store.base import Append, MatchRow, RequestConflict, RowUpdate, SeatRow, SequenceConflict
 from gamepacks.api.types import Seat
 
@@ -91,7 +92,7 @@ class Endings:
 
         def plan(draft: Draft, live: LiveMatch) -> Answer:
             check(shown, draft.after.seats, live.host_digest)
-            if draft.after.state.ended:
+            if has_ended(draft.after.state):
                 raise MatchEnded()
             draft.record(RecordKind.CANCELLED, text=reason)
             return ()
@@ -111,12 +112,12 @@ class Endings:
             return
         live = runtime.cache.get_cached(name)
         if live is not None and live.ephemeral:
-            if not live.state.ended:
+            if not has_ended(live.state):
                 raise MatchNotEnded("deleting it", host_may=False)
             runtime.cache.remove(name)
         else:
             row = await runtime.cache.row(name)
-            if not MatchState(row.state).ended:
+            if not has_ended(row.state):
                 raise MatchNotEnded("deleting it", host_may=False)
             uptime_ms = runtime.uptime_at(runtime.time.monotonic_ms())
             stored = None if request is None else request.stored((), uptime_ms)
@@ -179,7 +180,7 @@ def plan_leave(seat_of: SeatOf) -> Callable[[MatchRow], RowWrite]:
 
     def plan(row: MatchRow) -> RowWrite:
         if row.state != MatchState.WAITING:
-            raise MatchEnded() if MatchState(row.state).ended else MatchStarted()
+            raise MatchEnded() if has_ended(row.state) else MatchStarted()
         seat = seat_of(row)
         setup = Header.decode(row.header).seats[seat]
         return RowWrite(RecordKind.LEFT, _with_seat(row, seat, SeatRow(int(setup.kind), setup.player)), seat)
@@ -196,7 +197,7 @@ def plan_resign(seat_of: SeatOf, missing: EngineError) -> Callable[[MatchRow], R
 
     def plan(row: MatchRow) -> RowWrite | None:
         if row.state != MatchState.ACTIVE:
-            raise MatchEnded() if MatchState(row.state).ended else MatchNotStarted()
+            raise MatchEnded() if has_ended(row.state) else MatchNotStarted()
         seat = seat_of(row)
         if row.seats[seat].out:
             return None
@@ -213,7 +214,7 @@ def plan_cancel(may_cancel: Callable[[MatchRow], object], reason: str, now_ms: i
 
     def plan(row: MatchRow) -> RowWrite:
         may_cancel(row)
-        if MatchState(row.state).ended:
+        if has_ended(row.state):
             raise MatchEnded()
         ended = ended_without_play(MatchState.CANCELLED, EndReason.CANCELLED, now_ms)
         return RowWrite(RecordKind.CANCELLED, ended, text=reason)

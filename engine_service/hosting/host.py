@@ -34,6 +34,7 @@ from engine_service.hosting.replays import ReplayExporter, ReplayImporter
 from engine_service.hosting.runtime import MatchRuntime
 from engine_service.limits import Limits
 from engine_service.log.replay import SigningKey
+from engine_service.match_enums import MatchState, SeatKind
 from engine_service.matches import fast_path, tokens, undo
 from engine_service.matches import seats as seating
 from engine_service.matches.absence import resign
@@ -54,9 +55,7 @@ from engine_service.model import (
     MatchPage,
     MatchQuery,
     MatchSetup,
-    MatchState,
     Observed,
-    SeatKind,
     Submitted,
     UndoAnswer,
 )

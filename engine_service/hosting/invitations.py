@@ -17,12 +17,13 @@ from typing import Protocol
 from engine_service.errors import InvalidField, PlayerNameTaken
 from engine_service.limits import Limits
 from engine_service.log.header import Header
+from engine_service.match_enums import MatchState, SeatKind
 from engine_service.matches import tokens
 from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import BotDecider
 from engine_service.matches.seats import check_name, start_if_full, take_seat
-from engine_service.model import MatchState, SeatKind, SeatSetup
+from engine_service.model import SeatSetup, has_ended
 from engine_service.store.base import SeatRow
 from engine_service.timing import TimeSource
 from gamepacks.api.types import Seat
@@ -244,7 +245,7 @@ class PlayerRegistry:
 
     def held_seats(self, live: LiveMatch, connection: ConnectedPlayer) -> list[SeatGrant]:
         """Returns the seats of an unfinished match that this player took as an invited one, with this key."""
-        if live.state.ended:
+        if has_ended(live.state):
             return []
         found: list[SeatGrant] = []
         uid = live.header.uid

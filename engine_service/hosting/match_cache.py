@@ -15,14 +15,15 @@ from engine_service.errors import LimitReached, MatchElsewhere, PackFault, Repla
 from engine_service.limits import Limits
 from engine_service.log.header import Header, configure, state_at_start
 from engine_service.log.history import KEEP_EVERY
-from engine_service.log.records import Record, RecordKind, chain_all
+from engine_service.log.records import Record, chain_all
+from engine_service.match_enums import EndReason, MatchState, RecordKind
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch, MatchContext
 from engine_service.matches.rows import ended_without_play, import_of_row
 from engine_service.matches.snapshot import MatchSnapshot, empty_seats
 from engine_service.matches.tokens import TokenCheck
-from engine_service.model import EndReason, MatchState
+from engine_service.model import has_ended
 from engine_service.observability.logs import new_incident_id
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, PackRaised, ProcessLost, log_pack_error
@@ -437,7 +438,7 @@ class MatchCache:
                 continue
             idle_ms = now - live.touched_ms
             if live.ephemeral:
-                if not live.state.ended and idle_ms >= self._limits.ephemeral_idle_s * 1000:
+                if not has_ended(live.state) and idle_ms >= self._limits.ephemeral_idle_s * 1000:
                     abandon(live)
             elif idle_ms >= self._limits.idle_unload_s * 1000 and self._can_evict(live):
                 self._evict(live)

@@ -11,14 +11,15 @@ from engine_service.hosting.match_cache import replay_log
 from engine_service.hosting.runtime import MatchRuntime
 from engine_service.limits import Limits
 from engine_service.log.header import Header
-from engine_service.log.records import Record, RecordKind, RecordLog
+from engine_service.log.records import Record, RecordLog
 from engine_service.log.replay import SigningKey, export, read, records_of
+from engine_service.match_enums import RecordKind
 from engine_service.matches.draft import Draft
 from engine_service.matches.rows import info_of_row, row_of
 from engine_service.matches.sealing import PositionSealer
 from engine_service.matches.tokens import viewer_of
 from engine_service.matches.verify import verify
-from engine_service.model import MatchImport, MatchInfo
+from engine_service.model import MatchImport, MatchInfo, has_ended
 from engine_service.pack_guard import KillableThread, PackRaised
 from engine_service.store.base import MatchRow
 from gamepacks.api.registry import Registry
@@ -55,7 +56,7 @@ class ReplayExporter:
             row = await self._cache.row(name)
             info, header = info_of_row(row), row.header
             viewer = viewer_of(token, row.seats, row.host_digest)
-        if not info.state.ended and viewer != OMNISCIENT:
+        if not has_ended(info.state) and viewer != OMNISCIENT:
             raise MatchNotEnded("getting its replay")
         records: RecordLog | Sequence[Record]
         if live is not None:
@@ -143,7 +144,7 @@ def _read_and_verify(
         raise LimitReached("log_records", limits.log_records, f"an imported replay may have {most} records")
     header, records = Header.decode(replay.header), records_of(replay)
     sealer.check_header(header, registry)
-    if not verify(replay, registry).state.ended:
+    if not has_ended(verify(replay, registry).state):
         raise ReplayInvalid(0, "the match has not ended")
     if header.create_ms + max((record.time_ms for record in records), default=0) > now_ms + CLOCK_TOLERANCE_MS:
         raise ReplayInvalid(0, "the time of its last record lies in the future")

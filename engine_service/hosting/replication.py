@@ -19,9 +19,10 @@ from engine_service.hosting.housekeeping import Housekeeping
 from engine_service.hosting.invitations import PlayerRegistry
 from engine_service.hosting.match_cache import MatchCache
 from engine_service.log.header import Header
+from engine_service.match_enums import MatchState
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.writer import end_turn, take_turn
-from engine_service.model import MatchState
+from engine_service.model import has_ended
 from engine_service.store.base import DELETED, MatchFilter, Store, find_all
 from engine_service.timing import TimeSource
 
@@ -283,7 +284,7 @@ class Replication:
         async for row in find_all(self._store, wanted):
             self._players.reserve(Header.decode(row.header), row.seats, player)
         for live in self._cache.ephemeral():
-            if not live.state.ended:
+            if not has_ended(live.state):
                 self._players.reserve(live.header, live.snapshot.seats, player)
 
     def invited(self, players: Sequence[str]) -> None:

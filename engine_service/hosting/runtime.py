@@ -21,7 +21,7 @@ from engine_service.hosting.observers import Observers
 from engine_service.hosting.replication import Replication
 from engine_service.limits import Limits
 from engine_service.log.header import Header
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import MatchState, RecordKind, SeatKind
 from engine_service.matches import absence
 from engine_service.matches.clocks import NEVER, DeadlineScheduler
 from engine_service.matches.draft import Draft
@@ -31,7 +31,7 @@ from engine_service.matches.scenes import SceneCache
 from engine_service.matches.sealing import PositionSealer
 from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.matches.writer import PlanWrite, Writer, ends_match
-from engine_service.model import MatchState, SeatKind
+from engine_service.model import has_ended
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PackRaised
 from engine_service.store.base import MatchFilter, MatchRow, Store, find_all
@@ -163,7 +163,7 @@ class MatchRuntime:
                 stats.chance_outcomes += 1
         if live.header.time_control is not None:
             self._watch_clocks(live)
-        if before.state is not now.state and now.state.ended:
+        if before.state is not now.state and has_ended(now.state):
             stats.matches_ended += 1
             self._has_ended(live)
         self._notify_listeners(live)
@@ -259,7 +259,7 @@ class MatchRuntime:
 
         Returns whether there was anything. Raises UnknownMatch, StoreUnavailable, PackFault.
         """
-        ended = live.state.ended
+        ended = has_ended(live.state)
         try:
             if not await self.cache.load_tail(live):
                 return False
@@ -267,7 +267,7 @@ class MatchRuntime:
             raise self.fault(live, raised.error) from None
         if self.replication is not None and not absence.needs_service(live.header, live.snapshot):
             self.replication.claim(live, False)
-        if live.state.ended and not ended:
+        if has_ended(live.state) and not ended:
             self._has_ended(live)
         self._schedule_service_work(live)
         self._notify_listeners(live)
@@ -285,7 +285,7 @@ class MatchRuntime:
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
         """End a match soon whose pack has failed outside a write."""
         error_for_caller = self.writer.fault(live, error)
-        if not live.state.ended and ends_match(live, error):
+        if not has_ended(live.state) and ends_match(live, error):
             self.end_soon(live, RecordKind.FAULTED, error_for_caller.incident)
         return error_for_caller
 
@@ -293,7 +293,7 @@ class MatchRuntime:
         """Schedule a record that ends a match on the service's own behalf."""
 
         def plan(draft: Draft) -> Answer:
-            if not draft.after.state.ended:
+            if not has_ended(draft.after.state):
                 draft.record(kind, text=text)
             return ()
 

@@ -19,17 +19,8 @@ from google.protobuf.message import DecodeError, Message
 from cext.chance import UID_BYTES
 from cext.state import State
 from engine_service.errors import CardSetNotLoaded, ReplayInvalid, RulesNotLoaded
-from engine_service.model import (
-    NO_LABELS,
-    AbsencePolicy,
-    ChanceSource,
-    Origin,
-    Policy,
-    SeatKind,
-    SeatSetup,
-    TimeControl,
-    UndoPolicy,
-)
+from engine_service.match_enums import AbsencePolicy, ChanceSource, SeatKind, UndoPolicy
+from engine_service.model import NO_LABELS, Origin, Policy, SeatSetup, TimeControl
 from engine_service.text import is_readable, text_fault
 from gamepacks.api.bots import Budget
 from gamepacks.api.cards import UnknownCardSet

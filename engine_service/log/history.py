@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from cext.state import State
 from engine_service.log.header import Header, state_at_start
-from engine_service.log.records import STEPS, Record, RecordKind, RecordLog
+from engine_service.log.records import STEPS, Record, RecordLog
+from engine_service.match_enums import RecordKind
 from gamepacks.api.game import Game
 
 KEEP_EVERY = 500

@@ -6,34 +6,13 @@ The log is the only truth about a match; ``omnilude/v1/replay.proto`` describes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import IntEnum
 from hashlib import blake2b
 from struct import Struct
 from typing import NamedTuple
 
+from engine_service.match_enums import RecordKind
+
 CHAIN_BYTES = 32
-
-
-class RecordKind(IntEnum):
-    """Kinds of records, numbered as in ``match.proto``."""
-
-    JOINED = 1
-    LEFT = 2
-    STARTED = 3
-    ACTION = 4
-    CHANCE = 5
-    OUTCOME_PROVIDED = 6
-    RESIGNED = 7
-    TIMED_OUT = 8
-    UNDO_REQUESTED = 9
-    UNDO_ACCEPTED = 10
-    UNDO_DECLINED = 11
-    UNDONE = 12
-    FINISHED = 13
-    CANCELLED = 14
-    FAULTED = 15
-    UNDO_WITHDRAWN = 16
-
 
 KINDS: dict[int, RecordKind] = {int(kind): kind for kind in RecordKind}
 """Kinds by number, quicker than calling the enum."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from cext.state import State
-from engine_service.model import EndReason, Result
+from engine_service.match_enums import EndReason
+from engine_service.model import Result
 from gamepacks.api.types import TERMINAL, Capabilities
 from omnilude.v1.match_pb2 import MatchResult
 

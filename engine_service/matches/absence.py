@@ -8,14 +8,13 @@ Either way the seat is out for good: its player can watch, and decides nothing a
 from __future__ import annotations
 
 from engine_service.log.header import Header
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import MatchState, RecordKind
 from engine_service.matches import clocks
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.draft import Draft
 from engine_service.matches.play import BotDecider, check_active, continue_play, end_if_over, take_action
 from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.matches.undo import complete
-from engine_service.model import MatchState
 from gamepacks.api.types import Code
 
 

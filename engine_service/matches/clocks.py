@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
-from engine_service.model import SeatKind, TimeControl
+from engine_service.match_enums import SeatKind
+from engine_service.model import TimeControl
 from engine_service.store.base import SeatRow
 from engine_service.timing import Cancellable, TimeSource
 

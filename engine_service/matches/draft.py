@@ -13,14 +13,15 @@ from typing import Any
 
 from engine_service.log.header import Header
 from engine_service.log.history import KEEP_EVERY_REPLAYING, History
-from engine_service.log.records import Record, RecordKind
+from engine_service.log.records import Record
 from engine_service.log.results import ended_without, final_result
+from engine_service.match_enums import AbsencePolicy, EndReason, MatchState, RecordKind
 from engine_service.matches import clocks
 from engine_service.matches.clocks import Clocks, ReturnedDecision
 from engine_service.matches.numbering import Numbering
 from engine_service.matches.snapshot import ACTION, ACTIVE, CHANCE_BY_HOST, CHANCE_BY_SEED, MatchSnapshot, PendingUndo
 from engine_service.matches.transitions import transition_fault
-from engine_service.model import AbsencePolicy, EndReason, MatchState, Result
+from engine_service.model import Result
 from engine_service.pack_guard import PACK_GUARD, ContractViolated, PackGuard
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.game import Game

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from google.protobuf.message import Message
 
 from engine_service.errors import InvalidField
-from engine_service.log.records import STEPS, Record, RecordKind
+from engine_service.log.records import STEPS, Record
+from engine_service.match_enums import RecordKind
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.snapshot import ACTION
 from engine_service.model import Event

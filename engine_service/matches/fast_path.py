@@ -11,10 +11,10 @@ from __future__ import annotations
 from google.protobuf.message import Message
 
 from cext.chance import advance
+from engine_service.match_enums import ChanceSource
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import unpack
 from engine_service.matches.snapshot import ACTIVE, MatchSnapshot
-from engine_service.model import ChanceSource
 from engine_service.pack_guard import PACK_GUARD, THREAD_GUARD, PackTimeout, ProcessLost
 from gamepacks.api.types import Seat
 

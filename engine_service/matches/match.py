@@ -21,7 +21,8 @@ from engine_service.errors import InvalidField, LimitReached, MatchNotEnded, Mat
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.history import History
-from engine_service.log.records import STEPS, Record, RecordKind, RecordLog
+from engine_service.log.records import STEPS, Record, RecordLog
+from engine_service.match_enums import MatchState, RecordKind
 from engine_service.matches import absence, clocks, tokens
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.draft import Draft
@@ -30,7 +31,7 @@ from engine_service.matches.rows import match_info
 from engine_service.matches.scenes import SceneCache, action_targets, touched_parts
 from engine_service.matches.sealing import PositionSealer, context_of
 from engine_service.matches.snapshot import ACTION, MatchSnapshot, PendingUndo, to_act
-from engine_service.model import LegalAction, MatchImport, MatchInfo, MatchState, Observation
+from engine_service.model import LegalAction, MatchImport, MatchInfo, Observation, has_ended
 from engine_service.pack_guard import PACK_GUARD, PackPending, PackRaised
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
@@ -242,7 +243,7 @@ class LiveMatch:
         """
         if not 0 <= seat < len(self.snapshot.seats):
             raise UnknownSeat(seat, len(self.snapshot.seats))
-        if not self.state.ended and viewer != OMNISCIENT:
+        if not has_ended(self.state) and viewer != OMNISCIENT:
             raise MatchNotEnded("observing it as another seat")
 
     def info(self, viewer: Viewer = SPECTATOR) -> MatchInfo:
@@ -466,7 +467,7 @@ class LiveMatch:
     def clocks_ms(self) -> tuple[int, ...]:
         """Returns the time that each seat has left; empty without clocks and after the end."""
         now, control = self.snapshot, self.header.time_control
-        if control is None or not control.has_clocks or now.state.ended:
+        if control is None or not control.has_clocks or has_ended(now.state):
             return ()
         left = now.clocks or clocks.full_clocks(control, len(now.seats))
         spent = 0 if now.decline_code != -1 else self.time_ms() - now.since_ms

@@ -29,11 +29,11 @@ from engine_service.errors import (
 )
 from engine_service.limits import Limits
 from engine_service.log.header import PACK_MESSAGE_BYTES
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import ChanceSource, MatchState, RecordKind
 from engine_service.matches.draft import Draft
 from engine_service.matches.idempotency import Answer
 from engine_service.matches.snapshot import ACTION, MatchSnapshot
-from engine_service.model import ChanceSource, MatchState, Submitted
+from engine_service.model import Submitted, has_ended
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, ContractViolated
 from gamepacks.api.errors import IllegalAction, InvalidMessage
@@ -118,7 +118,7 @@ def unpack(given: Message, wanted: type[Message], field: str) -> Message:
 def check_active(after: MatchSnapshot) -> None:
     """Check that the match is being played. Raises MatchNotStarted, MatchEnded."""
     if after.state is not MatchState.ACTIVE:
-        raise MatchEnded() if after.state.ended else MatchNotStarted()
+        raise MatchEnded() if has_ended(after.state) else MatchNotStarted()
 
 
 def check_legal(draft: Draft, seat: int, code: Code) -> None:
@@ -235,9 +235,9 @@ class ActionPlanner:
             first = self._answered(draft, live, seat, action, expected_seq)
             if first is not None:
                 return first
-            if not after.state.ended and expected_seq != after.decision_seq:
+            if not has_ended(after.state) and expected_seq != after.decision_seq:
                 raise StaleSequence(live.numbering.viewer_seq(seat, live.visible_seq(Viewer(seat))))
-        if after.state.ended:
+        if has_ended(after.state):
             raise MatchEnded()
         if not must_act:
             raise NotYourTurn(seat)
@@ -285,7 +285,7 @@ def provide_outcomes(draft: Draft, codes: Sequence[int], decide: BotDecider, lim
     after = draft.after
     if draft.header.policy.chance is not ChanceSource.HOST:
         raise ChanceNotAwaited("the outcomes of this match come from its seed")
-    if after.state.ended:
+    if has_ended(after.state):
         raise MatchEnded()
     if not codes:
         raise InvalidField.one("codes", "must have at least one outcome")

@@ -6,20 +6,11 @@ from collections.abc import Sequence
 
 from engine_service.log.header import Header
 from engine_service.log.results import ended_without, result_bytes, result_of
+from engine_service.match_enums import EndReason, MatchState, SeatKind
 from engine_service.matches import clocks
 from engine_service.matches.absence import needs_service
 from engine_service.matches.snapshot import MatchSnapshot, to_act
-from engine_service.model import (
-    NO_LABELS,
-    EndReason,
-    MatchImport,
-    MatchInfo,
-    MatchState,
-    Origin,
-    Result,
-    SeatInfo,
-    SeatKind,
-)
+from engine_service.model import NO_LABELS, MatchImport, MatchInfo, Origin, Result, SeatInfo, has_ended
 from engine_service.store.base import MatchRow, RowUpdate, SeatRow
 from gamepacks.api.types import Seat
 
@@ -144,7 +135,7 @@ def match_info(
         end_ms=ended_ms or None,
         result=result,
         seed_commitment=header.seed_commitment,
-        seed=seed if state.ended else b"",
+        seed=seed if has_ended(state) else b"",
         origin=None if origin is None else Origin(origin.match, origin.seq, origin.plies - origin.private_plies),
         ephemeral=ephemeral,
         labels=header.labels if imported is None else NO_LABELS,

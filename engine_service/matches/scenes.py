@@ -15,7 +15,8 @@ from typing import Any
 from google.protobuf.message import Message
 
 from cext.state import SIMULTANEOUS, State
-from engine_service.log.records import STEPS, Record, RecordKind
+from engine_service.log.records import STEPS, Record
+from engine_service.match_enums import RecordKind
 from engine_service.observability.logs import new_incident_id
 from engine_service.pack_guard import PACK_GUARD, ContractViolated, PackRaised, log_pack_error
 from gamepacks.api.game import Game

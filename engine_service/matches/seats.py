@@ -12,12 +12,13 @@ from engine_service.errors import (
     UnknownSeat,
 )
 from engine_service.limits import Limits
-from engine_service.log.records import RecordKind, RecordLog
+from engine_service.log.records import RecordLog
+from engine_service.match_enums import MatchState, RecordKind, SeatKind
 from engine_service.matches import tokens
 from engine_service.matches.draft import Draft
 from engine_service.matches.play import BotDecider, start_play
 from engine_service.matches.snapshot import MatchSnapshot
-from engine_service.model import MatchState, SeatKind
+from engine_service.model import has_ended
 from engine_service.text import name_fault
 from gamepacks.api.types import Seat
 
@@ -41,7 +42,7 @@ def check_waiting(after: MatchSnapshot) -> None:
     """Check that play has not begun. Raises MatchStarted, MatchEnded."""
     if after.state is MatchState.ACTIVE:
         raise MatchStarted()
-    if after.state.ended:
+    if has_ended(after.state):
         raise MatchEnded()
 
 

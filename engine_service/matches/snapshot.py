@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cext.state import State
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import MatchState, RecordKind, SeatKind
 from engine_service.matches import clocks
 from engine_service.matches.clocks import Clocks, ReturnedDecision
-from engine_service.model import MatchState, Result, SeatKind, SeatSetup
+from engine_service.model import Result, SeatSetup
 from engine_service.store.base import SeatRow
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, TERMINAL
 

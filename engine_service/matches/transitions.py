@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine_service.log.header import LATEST_MS
-from engine_service.log.records import Record, RecordKind
-from engine_service.model import AbsencePolicy, ChanceSource, MatchState, SeatKind, UndoPolicy
+from engine_service.log.records import Record
+from engine_service.match_enums import AbsencePolicy, ChanceSource, MatchState, RecordKind, SeatKind, UndoPolicy
+from engine_service.model import has_ended
 from engine_service.text import is_readable
 from gamepacks.api.types import CHANCE, TERMINAL
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def transition_fault(draft: Draft, record: Record) -> str:
     """Returns why the record may not be the next one of this draft; empty if it may."""
     before, kind = draft.after, record.kind
-    if before.state.ended:
+    if has_ended(before.state):
         return "the match has ended before it"
     if record.time_ms < before.time_ms:
         return "its time is earlier than that of the record before it"

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 from engine_service.errors import InvalidField, NotAllowed, NoUndoPending, UndoNotAllowed
 from engine_service.limits import Limits
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import RecordKind, UndoPolicy
 from engine_service.matches.draft import Draft
 from engine_service.matches.play import BotDecider, check_active, continue_play
-from engine_service.model import UndoPolicy
 from engine_service.text import text_fault
 
 if TYPE_CHECKING:

@@ -16,13 +16,14 @@ from cext.chance import SEED_BYTES, commitment, outcome
 from engine_service.errors import EngineError, ReplayInvalid
 from engine_service.log.header import Header, configure, state_at_start
 from engine_service.log.history import History
-from engine_service.log.records import Record, RecordKind, chain, first_chain
+from engine_service.log.records import Record, chain, first_chain
 from engine_service.log.replay import records_of, signer
 from engine_service.log.results import result_bytes
+from engine_service.match_enums import ChanceSource, MatchState, RecordKind
 from engine_service.matches.draft import Draft
 from engine_service.matches.snapshot import MatchSnapshot, empty_seats
 from engine_service.matches.transitions import play_is_over, transition_fault
-from engine_service.model import ChanceSource, MatchState, Result
+from engine_service.model import Result, has_ended
 from engine_service.pack_guard import THREAD_GUARD, ContractViolated, PackRaised
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.registry import Registry
@@ -152,11 +153,11 @@ def _check_end(replay: Replay, draft: Draft) -> None:
     after = draft.after
     if play_is_over(draft.header, after):
         raise ReplayInvalid(after.seq, "play is over, but the log does not end with FINISHED")
-    if after.state.ended != replay.HasField("result"):
+    if has_ended(after.state) != replay.HasField("result"):
         raise ReplayInvalid(
-            0, "the result is missing" if after.state.ended else "it has a result, but the match has not ended"
+            0, "the result is missing" if has_ended(after.state) else "it has a result, but the match has not ended"
         )
-    if after.state.ended and not replay.seed:
+    if has_ended(after.state) and not replay.seed:
         raise ReplayInvalid(0, "the seed is missing")
     # By bytes, for -0.0 equals 0.0 and NaN does not equal itself.
     if after.result is not None and replay.result.SerializeToString(deterministic=True) != result_bytes(after.result):

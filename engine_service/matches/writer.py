@@ -15,7 +15,8 @@ from typing import Protocol, TypeVar
 
 from engine_service.errors import EngineError, LimitReached, PackFault, ShuttingDown, StaleSequence, StoreUnavailable
 from engine_service.limits import Limits
-from engine_service.log.records import RecordKind, chain_all
+from engine_service.log.records import chain_all
+from engine_service.match_enums import RecordKind
 from engine_service.matches import absence
 from engine_service.matches.draft import Draft
 from engine_service.matches.idempotency import Answer, RecentRequests, Request
@@ -23,6 +24,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import BotDecider
 from engine_service.matches.rows import update_of
 from engine_service.matches.snapshot import MatchSnapshot, to_act
+from engine_service.model import has_ended
 from engine_service.observability.logs import ThrottledLog, new_incident_id
 from engine_service.observability.stats import Stats
 from engine_service.observability.traces import span
@@ -288,7 +290,7 @@ class Writer:
         """
         draft = live.draft()
         limit = self._limits.log_records
-        if live.seq >= limit and not live.state.ended:
+        if live.seq >= limit and not has_ended(live.state):
             draft.record(RecordKind.CANCELLED, text="its log has become too long")
             return draft, (), LimitReached("log_records", limit, f"a match may have {limit} records")
         try:
@@ -297,7 +299,7 @@ class Writer:
         except PackRaised as raised:
             error = self.fault(live, raised.error)
             draft = live.draft()
-            if not live.state.ended and (internal or ends_match(live, raised.error)):
+            if not has_ended(live.state) and (internal or ends_match(live, raised.error)):
                 draft.record(RecordKind.FAULTED, text=error.incident)
             return draft, (), error
 

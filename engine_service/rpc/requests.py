@@ -19,6 +19,7 @@ from google.protobuf.message import Message
 from engine_service import model
 from engine_service.errors import InvalidField
 from engine_service.log.header import MOST_SEATS, PACK_MESSAGE_BYTES, budget_of
+from engine_service.match_enums import AbsencePolicy, ChanceSource, MatchState, SeatKind, UndoPolicy
 from gamepacks.api.errors import Fault
 from gamepacks.api.types import Code
 from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2, simulation_service_pb2
@@ -164,14 +165,14 @@ def fork_setup(request: match_service_pb2.ForkMatchRequest) -> tuple[str, int, m
 def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQuery:
     """Returns the query of a ListMatchesRequest. Raises InvalidField."""
     faults = Faults()
-    states: list[model.MatchState] = []
-    if len(request.states) > len(model.MatchState):
-        faults.add("states", f"must have at most {len(model.MatchState)} entries")
-    for index, state in enumerate(request.states[: len(model.MatchState)]):
+    states: list[MatchState] = []
+    if len(request.states) > len(MatchState):
+        faults.add("states", f"must have at most {len(MatchState)} entries")
+    for index, state in enumerate(request.states[: len(MatchState)]):
         if state == 0:
             faults.add(f"states[{index}]", "must be a state of a match")
         else:
-            states.append(faults.enum(state, model.MatchState, model.MatchState.WAITING, f"states[{index}]"))
+            states.append(faults.enum(state, MatchState, MatchState.WAITING, f"states[{index}]"))
     query = model.MatchQuery(
         game=faults.game_id(request.game) if request.game else None,
         states=tuple(states),
@@ -242,10 +243,10 @@ def _seats(faults: Faults, seats: Sequence[match_service_pb2.SeatSetup]) -> tupl
         faults.add("seats", f"must have at most {MOST_SEATS} entries")
         return ()
     for index, seat in enumerate(seats):
-        kind = faults.enum(seat.kind, model.SeatKind, model.SeatKind.OPEN, f"seats[{index}].kind")
-        if kind is model.SeatKind.OPEN and seat.player:
+        kind = faults.enum(seat.kind, SeatKind, SeatKind.OPEN, f"seats[{index}].kind")
+        if kind is SeatKind.OPEN and seat.player:
             faults.add(f"seats[{index}].player", "must be empty for an open seat")
-        elif kind is not model.SeatKind.OPEN and not seat.player:
+        elif kind is not SeatKind.OPEN and not seat.player:
             faults.add(f"seats[{index}].player", "must name the invited player or the bot")
         found.append(model.SeatSetup(kind, seat.player, budget_of(seat)))
     return tuple(found)
@@ -266,15 +267,15 @@ def _time_control(faults: Faults, request: Any) -> model.TimeControl | None:
 def _seeded(faults: Faults, request: match_service_pb2.CreateMatchRequest, policy: model.Policy) -> model.Policy:
     """Returns the policy of a match that may be given a seed."""
     if request.HasField("seed") and request.policy.chance == match_pb2.CHANCE_SOURCE_UNSPECIFIED:
-        return replace(policy, chance=model.ChanceSource.SEEDED)
+        return replace(policy, chance=ChanceSource.SEEDED)
     return policy
 
 
 def _policy(faults: Faults, policy: match_pb2.MatchPolicy) -> model.Policy:
     return model.Policy(
-        undo=faults.enum(policy.undo, model.UndoPolicy, model.UndoPolicy.CONSENT, "policy.undo"),
-        absence=faults.enum(policy.absence, model.AbsencePolicy, model.AbsencePolicy.FORFEIT, "policy.absence"),
+        undo=faults.enum(policy.undo, UndoPolicy, UndoPolicy.CONSENT, "policy.undo"),
+        absence=faults.enum(policy.absence, AbsencePolicy, AbsencePolicy.FORFEIT, "policy.absence"),
         absence_bot=policy.absence_bot or "random",
-        chance=faults.enum(policy.chance, model.ChanceSource, model.ChanceSource.SEED, "policy.chance"),
+        chance=faults.enum(policy.chance, ChanceSource, ChanceSource.SEED, "policy.chance"),
         manual_start=policy.manual_start,
     )

@@ -17,6 +17,7 @@ from cext.random import Rng
 from engine_service.errors import EngineError, InvalidField, LimitReached, MalformedMessage, MatchNotEnded
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.tokens import seat_of
+from engine_service.model import has_ended
 from engine_service.pack_guard import await_pack
 from engine_service.rpc import requests, responses
 from engine_service.rpc.auth import ApiToken
@@ -269,7 +270,7 @@ class SimulationService:
         name = faults.match_name(source.match, "match")
         faults.raise_any()
         live = await self._host.live_match(name)
-        if not live.state.ended:
+        if not has_ended(live.state):
             raise MatchNotEnded("opening its true state", host_may=False)
         if not 0 <= source.seq <= live.seq:
             raise InvalidField.one("seq", f"the match has records 1 to {live.seq}")

@@ -20,6 +20,7 @@ from engine_service.limits import Limits
 from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.snapshot import MatchSnapshot
+from engine_service.model import has_ended
 from engine_service.pack_guard import await_pack
 from engine_service.rpc import responses
 from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings
@@ -179,7 +180,7 @@ class _MessageCache:
         return _Message(
             data=message.SerializeToString(),
             has_updates=bool(events) or message.HasField("match") or message.HasField("observation"),
-            ended=current and live.state.ended,
+            ended=current and has_ended(live.state),
             cursor=cursor,
             version=live.version,
             made_at=asyncio.get_running_loop().time(),

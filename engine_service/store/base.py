@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from cext.errors import PicklableError
 from engine_service.errors import MatchExists, StoreUnavailable
 from engine_service.log.records import Record
-from engine_service.model import SeatKind
+from engine_service.match_enums import SeatKind
 
 if TYPE_CHECKING:
     from engine_service.store.postgres_replica import Replica

@@ -24,7 +24,7 @@ import psycopg
 from psycopg.rows import TupleRow
 
 from engine_service.log.records import Record
-from engine_service.model import SeatKind
+from engine_service.match_enums import SeatKind
 from engine_service.observability.logs import ThrottledLog
 from engine_service.store import schema
 from engine_service.store.base import DELETED, Append, SeatRow

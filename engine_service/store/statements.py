@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from engine_service.model import SeatKind
+from engine_service.match_enums import SeatKind
 from engine_service.store import schema
 from engine_service.store.base import MatchFilter, PageCursor
 from engine_service.store.schema import labels, matches, records, requests, seats, service

@@ -23,9 +23,10 @@ from typing import Any, TypeVar
 
 import grpc
 
-from engine_service.log.records import RecordKind
 from engine_service.log.replay import records_of
+from engine_service.match_enums import RecordKind
 from engine_service.matches.verify import verify
+from engine_service.model import has_ended
 from gamepacks.api.registry import Registry
 from omnilude.connection import OPTIONS
 from omnilude.v1 import match_pb2
@@ -236,7 +237,7 @@ class ChaosMatch:
                 replay.MergeFrom(response.part)
 
         await client.call(read, pb.GetReplayRequest(name=self.name, token=self.host))
-        if not verify(replay, registry).state.ended:
+        if not has_ended(verify(replay, registry).state):
             report.faults.append(f"{self.name} has not ended")
         faults = self.watcher.faults([])
         for seat, history in enumerate(self.seats[: 1 if self._bot else 2]):

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from engine_service.log.records import Record, RecordKind
+from engine_service.log.records import Record
 from engine_service.log.replay import export, records_of
+from engine_service.match_enums import RecordKind
 from omnilude import Client, ServiceBot
 from omnilude.v1 import match_pb2
 from omnilude.v1.replay_pb2 import Replay, ReplayHeader

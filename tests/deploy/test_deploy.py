@@ -34,6 +34,7 @@ from engine_service.config import (
     load_settings,
 )
 from engine_service.matches.verify import verify
+from engine_service.model import has_ended
 from gamepacks.api.registry import Registry
 from omnilude import AsyncClient, Open, ServiceBot, connection
 from omnilude.errors import TokenMissing
@@ -240,7 +241,7 @@ async def test_a_match_goes_on_behind_a_balancer_when_a_replica_is_killed(
                 replicas[0].kill()
         assert moves > 6
         registry = Registry.load(only=["ominoes"])
-        assert verify(Replay.FromString(await match.replay()), registry).state.ended
+        assert has_ended(verify(Replay.FromString(await match.replay()), registry).state)
 
 
 # -- Kubernetes -------------------------------------------------------------------------------------------------------

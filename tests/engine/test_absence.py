@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine_service import errors
-from engine_service.model import AbsencePolicy, EndReason, MatchState, Policy
+from engine_service.match_enums import AbsencePolicy, EndReason, MatchState
+from engine_service.model import Policy
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import hosting

@@ -12,8 +12,8 @@ import pytest
 from engine_service import errors
 from engine_service.errors import InvalidField
 from engine_service.hosting.bots import ATTEMPTS, DISRUPTIVE_FAILURES, FAILURES, BotFailures
-from engine_service.log.records import RecordKind
-from engine_service.model import AbsencePolicy, MatchState, Policy, SeatKind, SeatSetup, TimeControl
+from engine_service.match_enums import AbsencePolicy, MatchState, RecordKind, SeatKind
+from engine_service.model import Policy, SeatSetup, TimeControl
 from engine_service.pack_guard import PackTimeout
 from gamepacks.api.bots import Budget
 from tests.support.games import kuhn

@@ -14,8 +14,9 @@ from engine_service.hosting.endings import OPERATOR
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.replay import encode
+from engine_service.match_enums import MatchState, SeatKind
 from engine_service.matches.verify import verify
-from engine_service.model import ForkSetup, MatchSetup, MatchState, SeatKind, SeatSetup
+from engine_service.model import ForkSetup, MatchSetup, SeatSetup
 from gamepacks.api.bots import PackBot, Turn
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry

@@ -6,8 +6,8 @@ import pytest
 
 from cext.chance import commitment, outcome
 from engine_service import errors
-from engine_service.log.records import RecordKind
-from engine_service.model import ChanceSource, MatchState, Policy
+from engine_service.match_enums import ChanceSource, MatchState, RecordKind
+from engine_service.model import Policy
 from tests.support.games import kuhn
 from tests.support.hosting import BOT, SeatSetup, Table, hosting
 

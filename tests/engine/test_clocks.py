@@ -6,8 +6,9 @@ import pytest
 
 from engine_service import errors
 from engine_service.hosting.housekeeping import UPTIME_SAVE_MS
+from engine_service.match_enums import AbsencePolicy, ChanceSource, EndReason, MatchState
 from engine_service.matches.clocks import NEVER, DeadlineScheduler
-from engine_service.model import AbsencePolicy, ChanceSource, EndReason, MatchState, Policy, TimeControl
+from engine_service.model import Policy, TimeControl
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, FragileStore, HandTime, Table, hosting
 

@@ -22,18 +22,9 @@ from engine_service.errors import (
 from engine_service.hosting.endings import OPERATOR
 from engine_service.hosting.housekeeping import CLEANUP_MS, DAY_MS, DELETED_PER_LOOKUP
 from engine_service.log.replay import encode
+from engine_service.match_enums import AbsencePolicy, ChanceSource, EndReason, MatchState
 from engine_service.matches.verify import verify
-from engine_service.model import (
-    AbsencePolicy,
-    ChanceSource,
-    EndReason,
-    MatchQuery,
-    MatchSetup,
-    MatchState,
-    Policy,
-    SeatSetup,
-    TimeControl,
-)
+from engine_service.model import MatchQuery, MatchSetup, Policy, SeatSetup, TimeControl
 from gamepacks.api.registry import Registry
 from tests.support.games import guards, kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting, idle, invited

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from engine_service import errors
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import RecordKind, UndoPolicy
 from engine_service.matches.events import SENTENCES_WEIGHT, UNDO_WEIGHT, EventCursor
-from engine_service.model import Event, Policy, UndoPolicy
+from engine_service.model import Event, Policy
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import Table, hosting

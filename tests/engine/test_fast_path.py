@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from engine_service import errors
+from engine_service.match_enums import ChanceSource, MatchState, UndoPolicy
 from engine_service.matches import fast_path
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import ActionPlanner
 from engine_service.matches.snapshot import MatchSnapshot
-from engine_service.model import ChanceSource, MatchState, Policy, SeatSetup, Submitted, TimeControl, UndoPolicy
+from engine_service.model import Policy, SeatSetup, Submitted, TimeControl, has_ended
 from engine_service.observability.stats import Stats
 from gamepacks.api.types import Code, Seat
 from tests.support.games import faulty, kuhn, sealed
@@ -55,7 +56,7 @@ async def test_fast_path_equals_the_general_path(game: str, players: int) -> Non
     async with hosting(installed=["ominoes"]) as h:
         for _ in range(3):
             live = (await seated(h, game, players)).live
-            while not live.state.ended:
+            while not has_ended(live.state):
                 h.time.now_ms += rnd.randrange(3_000)
                 seat = next(seat for seat in range(players) if live.must_act(seat))
                 code = rnd.choice(live.legal(seat))

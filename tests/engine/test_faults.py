@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from engine_service import errors
+from engine_service.match_enums import EndReason, MatchState
 from engine_service.matches.events import EventCursor
 from engine_service.matches.verify import verify
-from engine_service.model import EndReason, MatchSetup, MatchState, Policy, SeatSetup
+from engine_service.model import MatchSetup, Policy, SeatSetup
 from engine_service.pack_guard import PackTimeout
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.types import SPECTATOR, Seat

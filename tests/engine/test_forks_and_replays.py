@@ -8,20 +8,10 @@ import pytest
 
 from cext.chance import outcome
 from engine_service import errors
-from engine_service.log.records import RecordKind
 from engine_service.log.replay import encode
+from engine_service.match_enums import MatchState, RecordKind, UndoPolicy
 from engine_service.matches.verify import verify
-from engine_service.model import (
-    Created,
-    ForkSetup,
-    MatchQuery,
-    MatchSetup,
-    MatchState,
-    Origin,
-    Policy,
-    SeatSetup,
-    UndoPolicy,
-)
+from engine_service.model import Created, ForkSetup, MatchQuery, MatchSetup, Origin, Policy, SeatSetup
 from omnilude.v1.replay_pb2 import Replay
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting

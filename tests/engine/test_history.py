@@ -9,7 +9,8 @@ import pytest
 from engine_service import errors
 from engine_service.hosting import match_cache
 from engine_service.log import history
-from engine_service.model import AbsencePolicy, ForkSetup, Policy, UndoPolicy
+from engine_service.match_enums import AbsencePolicy, UndoPolicy
+from engine_service.model import ForkSetup, Policy
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, hosting

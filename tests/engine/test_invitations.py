@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from engine_service import errors
+from engine_service.match_enums import MatchState
 from engine_service.matches.match import LiveMatch
-from engine_service.model import MatchState
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn
 from tests.support.hosting import Hosted, SeatSetup, Table, hosting, idle, invited

@@ -16,18 +16,10 @@ from engine_service import errors
 from engine_service.hosting.bots import FAILURES
 from engine_service.isolation.games import IsolatedGame, Isolation, isolate
 from engine_service.limits import Limits
+from engine_service.match_enums import AbsencePolicy, ChanceSource, MatchState, SeatKind
 from engine_service.matches.verify import verify
 from engine_service.matches.writer import PROCESS_LOSSES
-from engine_service.model import (
-    AbsencePolicy,
-    ChanceSource,
-    MatchState,
-    Policy,
-    SeatKind,
-    SeatSetup,
-    Submitted,
-    TimeControl,
-)
+from engine_service.model import Policy, SeatSetup, Submitted, TimeControl
 from engine_service.pack_guard import ProcessLost
 from gamepacks.api.errors import PackError
 from gamepacks.api.registry import Registry

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine_service import errors
-from engine_service.model import MatchSetup, MatchState, Policy, SeatKind, SeatSetup, TimeControl
+from engine_service.match_enums import MatchState, SeatKind
+from engine_service.model import MatchSetup, Policy, SeatSetup, TimeControl
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, hosting, invited

@@ -21,19 +21,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine_service.errors import EngineError, StoreUnavailable
 from engine_service.log import history
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import AbsencePolicy, ChanceSource, MatchState, RecordKind, UndoPolicy
 from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.matches.verify import verify
-from engine_service.model import (
-    AbsencePolicy,
-    ChanceSource,
-    ForkSetup,
-    MatchState,
-    Policy,
-    SeatSetup,
-    TimeControl,
-    UndoPolicy,
-)
+from engine_service.model import ForkSetup, Policy, SeatSetup, TimeControl
 from gamepacks.api.types import Code, Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting

@@ -9,8 +9,9 @@ import pytest
 from engine_service import errors
 from engine_service.hosting import match_cache
 from engine_service.hosting.match_cache import MatchCache
+from engine_service.match_enums import MatchState, UndoPolicy
 from engine_service.matches.match import LiveMatch
-from engine_service.model import MatchQuery, MatchSetup, MatchState, Policy, SeatSetup, TimeControl, UndoPolicy
+from engine_service.model import MatchQuery, MatchSetup, Policy, SeatSetup, TimeControl
 from gamepacks.api.types import SPECTATOR
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting, idle, invited

@@ -6,7 +6,8 @@ import pytest
 from google.protobuf.any_pb2 import Any
 
 from engine_service import errors
-from engine_service.model import EndReason, MatchState, Submitted
+from engine_service.match_enums import EndReason, MatchState
+from engine_service.model import Submitted
 from gamepacks.api.types import SPECTATOR, Code, Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import Hosted, Table, hosting

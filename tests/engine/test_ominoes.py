@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from engine_service.match_enums import MatchState, SeatKind, UndoPolicy
 from engine_service.matches.verify import verify
-from engine_service.model import ForkSetup, MatchState, Policy, SeatKind, SeatSetup, UndoPolicy
+from engine_service.model import ForkSetup, Policy, SeatSetup
 from tests.support.hosting import hosting
 
 FREE = Policy(undo=UndoPolicy.FREE)

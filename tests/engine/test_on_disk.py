@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from engine_service.match_enums import ChanceSource, MatchState
 from engine_service.matches.verify import verify
-from engine_service.model import ChanceSource, MatchSetup, MatchState, Policy, SeatSetup, TimeControl
+from engine_service.model import MatchSetup, Policy, SeatSetup, TimeControl
 from engine_service.store.sqlite import SqliteStore
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import hosting

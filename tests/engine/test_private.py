@@ -8,19 +8,9 @@ from typing import Any
 import pytest
 
 from engine_service.errors import InvalidField, NotYourTurn, StaleSequence, UndoNotAllowed
+from engine_service.match_enums import ChanceSource, MatchState, SeatKind, UndoPolicy
 from engine_service.matches.verify import verify
-from engine_service.model import (
-    ChanceSource,
-    Event,
-    ForkSetup,
-    MatchState,
-    Observation,
-    Policy,
-    SeatKind,
-    SeatSetup,
-    TimeControl,
-    UndoPolicy,
-)
+from engine_service.model import Event, ForkSetup, Observation, Policy, SeatSetup, TimeControl
 from engine_service.rpc import responses
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import guards

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine_service.hosting.replication import CHECK_MS, CHECKED_AT_ONCE, Replication
-from engine_service.model import MatchState
+from engine_service.match_enums import MatchState
 from tests.support.hosting import HandTime, idle
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from engine_service import errors
-from engine_service.model import ChanceSource, ForkSetup, MatchSetup, Policy, SeatSetup
+from engine_service.match_enums import ChanceSource
+from engine_service.model import ForkSetup, MatchSetup, Policy, SeatSetup
 from gamepacks.api.types import Code, Seat
 from tests.support.games import kuhn
 from tests.support.hosting import BOT, Hosted, Table, hosting

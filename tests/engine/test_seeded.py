@@ -8,9 +8,9 @@ import pytest
 
 from cext.chance import outcome, seed_of_number
 from engine_service import errors
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import ChanceSource, RecordKind
 from engine_service.matches.verify import verify
-from engine_service.model import ChanceSource, ForkSetup, MatchSetup, Policy
+from engine_service.model import ForkSetup, MatchSetup, Policy
 from tests.support.games import kuhn
 from tests.support.hosting import Hosted, SeatSetup, Table, hosting
 

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from engine_service import errors
-from engine_service.log.records import Record, RecordKind, chain_all
-from engine_service.model import ChanceSource, ForkSetup, MatchSetup, Policy, SeatSetup
+from engine_service.log.records import Record, chain_all
+from engine_service.match_enums import ChanceSource, RecordKind
+from engine_service.model import ForkSetup, MatchSetup, Policy, SeatSetup
 from engine_service.store.base import Append
 from gamepacks.api.types import SPECTATOR, Seat
 from tests.support.games import kuhn, sealed

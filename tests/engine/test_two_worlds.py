@@ -15,8 +15,9 @@ import pytest
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL, State
 from engine_service.hosting.listing import legal_page
+from engine_service.match_enums import ChanceSource
 from engine_service.matches.sealing import PositionSealer, rules_context
-from engine_service.model import ChanceSource, Policy, TimeControl
+from engine_service.model import Policy, TimeControl
 from engine_service.rpc import responses
 from gamepacks.api.game import viewers
 from gamepacks.api.kit.messages import differences, leaves

@@ -9,7 +9,8 @@ import pytest
 
 from engine_service import errors
 from engine_service.hosting.match_cache import replay_log
-from engine_service.model import ChanceSource, Policy, TimeControl, UndoPolicy
+from engine_service.match_enums import ChanceSource, UndoPolicy
+from engine_service.model import Policy, TimeControl, has_ended
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, SeatSetup, Table, hosting
@@ -355,7 +356,7 @@ async def test_clocks_after_undoing_are_the_same_when_the_log_is_loaded(game: st
             now, again = t.live.snapshot, draft.after
             assert (again.clocks, again.used, again.returned) == (now.clocks, now.used, now.returned)
             returns += now.returned is not None
-            if now.state.ended:
+            if has_ended(now.state):
                 break
         assert returns > 5
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from engine_service import errors
-from engine_service.model import ChanceSource, ForkSetup, Policy
+from engine_service.match_enums import ChanceSource
+from engine_service.model import ForkSetup, Policy
 from engine_service.store.memory import MemoryStore
 from gamepacks.api.types import Code, Seat
 from tests.support.games import kuhn

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from engine_service.match_enums import MatchState, SeatKind, UndoPolicy
 from engine_service.matches.verify import verify
-from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, UndoPolicy
+from engine_service.model import Policy, SeatSetup
 from gamepacks.api.registry import Registry
 from gamepacks.omega import Omega
 from gamepacks.omega.v1 import omega_pb2 as pb

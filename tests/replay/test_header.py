@@ -6,16 +6,8 @@ import pytest
 
 from engine_service.errors import ReplayInvalid
 from engine_service.log.header import Header, configure, set_up, state_at_start
-from engine_service.model import (
-    AbsencePolicy,
-    ChanceSource,
-    Origin,
-    Policy,
-    SeatKind,
-    SeatSetup,
-    TimeControl,
-    UndoPolicy,
-)
+from engine_service.match_enums import AbsencePolicy, ChanceSource, SeatKind, UndoPolicy
+from engine_service.model import Origin, Policy, SeatSetup, TimeControl
 from gamepacks.api.bots import Budget
 from omnilude.v1.replay_pb2 import ReplayHeader
 from tests.support.games import kuhn, sealed

@@ -10,7 +10,8 @@ from cext.random import Rng
 from cext.state import State
 from engine_service.log import history as history_module
 from engine_service.log.history import INDEX_EVERY, History
-from engine_service.log.records import STEPS, Record, RecordKind, RecordLog
+from engine_service.log.records import STEPS, Record, RecordLog
+from engine_service.match_enums import RecordKind
 
 
 class Steps(State):

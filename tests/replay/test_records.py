@@ -9,18 +9,8 @@ from hashlib import blake2b
 import pytest
 
 from cext.random import Rng
-from engine_service.log.records import (
-    KINDS,
-    STEPS,
-    Record,
-    RecordKind,
-    RecordLog,
-    canonical,
-    chain,
-    chain_all,
-    first_chain,
-)
-from omnilude.v1 import match_pb2
+from engine_service.log.records import KINDS, Record, RecordLog, canonical, chain, chain_all, first_chain
+from engine_service.match_enums import RecordKind
 
 KNOWN = [
     "32006dd888967d6d97c10cb5a21e3be2512f23eaa6358578d6d61d6eea3257cc",
@@ -31,17 +21,6 @@ KNOWN = [
     "d9c972c07d7f355687fd38809f02c11107975fbd1b6edecb3b1f2156c7d136fc",
 ]
 """Chains 0 to 5 of the log below, worked out by a script of its own."""
-
-
-def test_kinds_are_those_of_the_wire() -> None:
-    wire = {
-        name.removeprefix("RECORD_KIND_"): number
-        for name, number in match_pb2.RecordKind.items()
-        if number != match_pb2.RECORD_KIND_UNSPECIFIED
-    }
-    assert {kind.name: kind.value for kind in RecordKind} == wire
-    assert {kind.value: kind for kind in RecordKind} == KINDS
-    assert {kind.name for kind in STEPS} == {"ACTION", "CHANCE", "OUTCOME_PROVIDED"}
 
 
 def test_canonical_bytes_are_as_the_contract_says() -> None:

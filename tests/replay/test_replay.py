@@ -10,10 +10,11 @@ import pytest
 
 from cext.random import Rng
 from engine_service.errors import ReplayInvalid, ReplayMalformed, RulesNotLoaded
-from engine_service.log.records import RecordKind, chain_all, first_chain
+from engine_service.log.records import chain_all, first_chain
 from engine_service.log.replay import encode, export, read, read_file, records_of, write_file
+from engine_service.match_enums import AbsencePolicy, RecordKind, SeatKind, UndoPolicy
 from engine_service.matches.verify import verify
-from engine_service.model import AbsencePolicy, Policy, SeatKind, SeatSetup, TimeControl, UndoPolicy
+from engine_service.model import Policy, SeatSetup, TimeControl
 from omnilude.v1 import match_pb2
 from omnilude.v1.replay_pb2 import Replay, ReplayHeader
 from tests.support.games import kuhn, sealed

@@ -6,7 +6,8 @@ import pytest
 
 from cext.state import State
 from engine_service.log.results import ended_without, final_result
-from engine_service.model import EndReason, Result
+from engine_service.match_enums import EndReason
+from engine_service.model import Result
 from gamepacks.api.types import Capabilities
 
 

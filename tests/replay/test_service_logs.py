@@ -11,21 +11,10 @@ from cext.random import Rng
 from engine_service.errors import EngineError
 from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
-from engine_service.log.records import RecordKind
 from engine_service.log.replay import SigningKey, encode, read, records_of
+from engine_service.match_enums import AbsencePolicy, ChanceSource, RecordKind, SeatKind, UndoPolicy
 from engine_service.matches.verify import verify
-from engine_service.model import (
-    AbsencePolicy,
-    ChanceSource,
-    Created,
-    ForkSetup,
-    MatchSetup,
-    Policy,
-    SeatKind,
-    SeatSetup,
-    TimeControl,
-    UndoPolicy,
-)
+from engine_service.model import Created, ForkSetup, MatchSetup, Policy, SeatSetup, TimeControl, has_ended
 from engine_service.store.base import Store
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
@@ -69,7 +58,7 @@ class Table:
                 self.tokens[seat.index] = joined.token
 
     async def ended(self) -> bool:
-        return (await self.host.get(self.name)).state.ended
+        return has_ended((await self.host.get(self.name)).state)
 
     async def do_something(self) -> None:
         """Make a random call of a player, or let time pass; many calls are refused."""

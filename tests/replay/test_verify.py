@@ -13,22 +13,19 @@ from cext.chance import commitment
 from cext.random import Rng
 from engine_service.errors import CardSetNotLoaded, ReplayInvalid, RulesNotLoaded
 from engine_service.log.header import LATEST_MS
-from engine_service.log.records import Record, RecordKind
+from engine_service.log.records import Record
 from engine_service.log.replay import encode, read
-from engine_service.matches.verify import Verification, verify
-from engine_service.model import (
+from engine_service.match_enums import (
     AbsencePolicy,
     ChanceSource,
     EndReason,
     MatchState,
-    Origin,
-    Policy,
-    Result,
+    RecordKind,
     SeatKind,
-    SeatSetup,
-    TimeControl,
     UndoPolicy,
 )
+from engine_service.matches.verify import Verification, verify
+from engine_service.model import Origin, Policy, Result, SeatSetup, TimeControl
 from tests.support.games import faulty, kuhn, sealed, suits
 from tests.support.recorder import REGISTRY, SEED, Recorder, header_of, kuhn_match, pack_any, sealed_match
 

@@ -9,8 +9,8 @@ from engine_service.hosting.replays import max_imported_records
 from engine_service.limits import Limits
 from engine_service.log.header import MOST_SEATS, NAME_LENGTH, PACK_MESSAGE_BYTES
 from engine_service.log.replay import MAX_BYTES
+from engine_service.match_enums import MatchState
 from engine_service.matches import play as pack_messages
-from engine_service.model import MatchState
 from engine_service.rpc import errors, requests, watch
 from engine_service.rpc.play import channels
 from engine_service.rpc.play import service as play

@@ -13,8 +13,9 @@ import grpc
 import pytest
 
 from engine_service.hosting.replication import Replication
-from engine_service.log.records import Record, RecordKind
+from engine_service.log.records import Record
 from engine_service.log.replay import records_of
+from engine_service.match_enums import RecordKind
 from omnilude import AsyncClient, Bot, Invited, Open, Turn
 from omnilude.errors import UnknownMatch
 from omnilude.player import Player

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine_service.log.records import Record, RecordKind, chain_all
+from engine_service.log.records import Record, chain_all
+from engine_service.match_enums import RecordKind
 from engine_service.store.base import (
     Append,
     Durability,

@@ -22,9 +22,10 @@ from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
 from engine_service.log.records import Record
 from engine_service.log.replay import SigningKey
+from engine_service.match_enums import SeatKind
 from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
-from engine_service.model import Event, MatchSetup, SeatKind, SeatSetup, Submitted
+from engine_service.model import Event, MatchSetup, SeatSetup, Submitted, has_ended
 from engine_service.store.base import Store
 from engine_service.store.memory import MemoryStore
 from gamepacks.api.registry import Registry
@@ -158,7 +159,7 @@ class Table:
             done = self.host.submit_for_seat(live, Seat(seat), code, live.decision_seq)
             if not isinstance(done, Submitted):
                 await done
-            if not live.state.ended and rnd.random() < undo:
+            if not has_ended(live.state) and rnd.random() < undo:
                 await self.host.request_undo(
                     self.name, self.tokens[seat], rnd.choice([None, None, live.decision_points[0]])
                 )

@@ -13,10 +13,11 @@ from cext.chance import commitment, outcome
 from cext.random import Rng
 from cext.state import CHANCE, State
 from engine_service.log.header import Header
-from engine_service.log.records import STEPS, Record, RecordKind
+from engine_service.log.records import STEPS, Record
 from engine_service.log.replay import export
 from engine_service.log.results import ended_without, final_result
-from engine_service.model import AbsencePolicy, EndReason, Result, SeatKind, SeatSetup
+from engine_service.match_enums import AbsencePolicy, EndReason, RecordKind, SeatKind
+from engine_service.model import Result, SeatSetup
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
 from omnilude.v1.replay_pb2 import Replay

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any
 
-from engine_service.log.records import Record, RecordKind, chain_all, first_chain
+from engine_service.log.records import Record, chain_all, first_chain
+from engine_service.match_enums import RecordKind
 from engine_service.store.base import MatchRow, SeatRow
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from cext.state import State
 from engine_service.errors import CardSetNotLoaded, RulesNotLoaded
 from engine_service.log.header import Header, set_up
-from engine_service.log.records import STEPS, Record, RecordKind
+from engine_service.log.records import STEPS, Record
 from engine_service.log.replay import records_of
-from engine_service.model import SeatKind
+from engine_service.match_enums import RecordKind, SeatKind
 from gamepacks.api.game import Game, event_sentences
 from gamepacks.api.registry import Registry
 from gamepacks.api.scene import standalone

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from cext.wire import PlayWriter
 from engine_service.errors import PackFault
-from engine_service.log.records import RecordKind
+from engine_service.match_enums import RecordKind
 from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.model import Event

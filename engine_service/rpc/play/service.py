@@ -29,10 +29,11 @@ from engine_service.errors import (
     TokenMissing,
 )
 from engine_service.hosting.host import MatchHost
+from engine_service.match_enums import MatchState
 from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.tokens import viewer_of
-from engine_service.model import MatchState, Submitted
+from engine_service.model import Submitted
 from engine_service.observability.logs import get_logger, new_incident_id
 from engine_service.pack_guard import DEFERRAL, PackPending
 from engine_service.rpc import requests, responses

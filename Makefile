@@ -17,7 +17,7 @@ DEVELOPED := $(VENV)/.developed
 BUILT := $(COMPILED) $(DEVELOPED)
 NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxi' -o -name '*.pxd' ! -name '*_enums.pxd')
 PROTOS := $(shell find protos -name '*.proto')
-NUMBERS := cext/codegen.py $(shell grep -rl --include='*.py' '^C_CONSTANTS' gamepacks)
+NUMBERS := cext/codegen.py $(shell grep -rl --include='*.py' '^C_CONSTANTS' cext gamepacks)
 
 CHAOS_SECONDS ?= 300
 SOAK_GAMES ?= 100

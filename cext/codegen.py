@@ -125,6 +125,7 @@ class _Module:
         self.source = source
         self.assigned: dict[str, ast.expr] = {}
         self.enums: dict[str, dict[str, int]] = {}
+        self.imported: dict[str, tuple[str, str]] = {}
         classes = []
         for node in tree.body:
             if isinstance(node, ast.Assign):
@@ -135,6 +136,8 @@ class _Module:
                         self.assigned |= {name.id: value for name, value in pairs if isinstance(name, ast.Name)}
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
                 self.assigned[node.target.id] = node.value
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                self.imported |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
             elif isinstance(node, ast.ClassDef):
                 classes.append(node)
         for node in classes:
@@ -192,8 +195,17 @@ class _Module:
         """The expression that a name has at the top level of the module; any other expression as it is."""
         return self.assigned.get(node.id, node) if isinstance(node, ast.Name) else node
 
+    def _imported_number(self, node: ast.Name, module: str, name: str) -> int:
+        """The value of an integer of another module of the same source tree."""
+        path = Path(*module.split(".")).with_suffix(".py")
+        for folder in self.source.parents:
+            if (folder / path).exists():
+                other = _Module(folder / path, ast.parse((folder / path).read_text(encoding="utf-8")))
+                return other.number(other.assigned.get(name, node), {})
+        raise ValueError(f"{self.source}:{node.lineno}: {module} is not in the source tree")
+
     def number(self, node: ast.expr, members: dict[str, int]) -> int:
-        """The value of an integer expression: literals, names of this module, ``len()`` of its enums, operators."""
+        """The value of an integer expression: literals, names, ``len()`` of enums of this module, operators."""
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return node.value
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
@@ -205,6 +217,8 @@ class _Module:
                 return members[node.id]
             if node.id in self.assigned:
                 return self.number(self.assigned[node.id], {})
+            if node.id in self.imported:
+                return self._imported_number(node, *self.imported[node.id])
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             enum = self.enums.get(node.value.id, {})
             if node.attr in enum:

@@ -3,10 +3,10 @@
 from libc.stdint cimport int32_t
 
 from cext.clock cimport now
+from cext.guide cimport Guide
 from cext.playout cimport random_step
 from cext.random cimport Rng
 from cext.state cimport Codes, State
-from cext.guide cimport Guide
 
 
 cdef double sample(State world, int32_t code, int seat, Rng rng, Codes buffer, int max_plies) except? -1e300:

@@ -6,42 +6,32 @@ Whatever the loader lets pass must be playable; see tools/omen_fuzz.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from cext.random import Rng
-from gamepacks.omen.cards import checks
+from gamepacks.omen.cards import checks, program, queries
 from gamepacks.omen.cards.files import OmegaFile, TraitsFile
-from gamepacks.omen.cards.grammar import SEAT_GRANTS, SIDED
-from gamepacks.omen.cards.language import Ability
+from gamepacks.omen.cards.grammar import CARD_WHATS, CITY_WHATS, SEAT_GRANTS, SEAT_WHATS, SIDED
+from gamepacks.omen.cards.language import Ability, Forbid
+from gamepacks.omen.v1.omen_enums import EventType
 
 Data = dict[str, Any]
 FileT = TypeVar("FileT", OmegaFile, TraitsFile)
-TYPES = ("soldier", "beast", "oracle", "spirit", "hero")
-TRAITS = (
-    "BOLSTER", "JILT", "GLEAN", "MYRIAD", "TRIUMPH", "COVETED", "WRATH", "SPOILS", "FATE", "RECRUIT", "PILFER",
-    "VETERAN", "CURSE",
-)  # fmt: skip
-STEPS = ("wealth", "surge", "portent", "feat", "challenge", "war", "offering", "close")
-CMPS = ("eq", "ne", "lt", "le", "gt", "ge")
-STATS = ("cost", "offering", "strength", "invoke")
+TYPES = get_args(queries.TypeName)
+TRAITS = get_args(queries.TraitName)
+STEPS = get_args(queries.StepName)
+CMPS = get_args(queries.CmpName)
+STATS = get_args(queries.StatName)
 PICKS = ("you", "opp", "owner", "random", "highest:strength", "lowest:cost", "lowest:strength")
 EVENTS = (
     "turn_start", "step_start", "draw", "to_hand", "reshuffle", "gain_coins", "lose_coins", "take_coins", "pay", "play",
     "deploy", "enter", "move", "change_side", "return_hand", "discard", "destroy", "mill", "ability", "prize_used",
     "prize_taken", "enrage", "war_begin", "war_result", "city_depleted", "feat", "relic_placed",
 )  # fmt: skip
-BEFORE = (
-    "enter", "play", "discard", "destroy", "return_hand", "lose_coins", "take_coins", "ability", "war_begin",
-    "prize_used", "enrage",
-)  # fmt: skip
+BEFORE = [event.name.lower() for event in EventType if event in program.BEFORE]
 CAUSES = ("play", "ability", "offering", "limit", "war", "beast", "hero", "free_trait", "reward")
-CARD_WHATS = ("cost", "invoke", "offering", "strength", "weight", "keep_weight")
-SEAT_WHATS = ("wealth_actions", "prize_uses", "offerings", "hand_limit", "coin_limit")
-CITY_WHATS = ("city_limit", "war_total", "war_opposing", "never_war")
-FORBIDS = (
-    "play", "hand_use", "invoke", "use_prize", "draw", "coins", "offer", "enter", "move", "destroy", "discard",
-    "enrage",
-)  # fmt: skip
+NUMBERS = [what for what in CARD_WHATS if what != "type"]
+FORBIDS = get_args(Forbid.model_fields["what"].annotation)
 TRIES = 60
 
 
@@ -255,7 +245,7 @@ class Author:
         kind = self.rng.below(3)
         effect: Data = {"op": "mod"}
         if kind == 0:
-            effect |= {"what": self.one(CARD_WHATS), "sel": self.sel(1, ("city", "city", "hand"), picks=not static)}
+            effect |= {"what": self.one(NUMBERS), "sel": self.sel(1, ("city", "city", "hand"), picks=not static)}
             if static:
                 effect["sel"] = {
                     "zone": self.one(("city", "hand")),

@@ -9,6 +9,7 @@ cdef enum:
     # Limits of a board: convex parts with joints, and their corners (each first one counted twice).
     MAX_PARTS = 256
     MAX_CORNERS = 1024
+    COORDINATE_MASK = (1 << COORDINATE_BITS) - 1
 
 cdef extern from *:
     """
@@ -160,3 +161,15 @@ cdef Root root_to(
     const Scenery* scenery, const Discs* discs, int64_t x, int64_t y, int element, int64_t* radius
 ) noexcept nogil
 cdef uint64_t nearest_of(const Scenery* scenery, const Discs* discs, int64_t x, int64_t y, uint64_t among) noexcept nogil
+
+cdef inline int32_t point_at(int32_t x, int32_t y) noexcept nogil:
+    """Returns a lattice point, packed."""
+    return x << COORDINATE_BITS | y
+
+cdef inline int32_t x_of(int32_t point) noexcept nogil:
+    """Returns x of a packed point; bits above the point are ignored."""
+    return point >> COORDINATE_BITS & COORDINATE_MASK
+
+cdef inline int32_t y_of(int32_t point) noexcept nogil:
+    """Returns y of a packed point."""
+    return point & COORDINATE_MASK

@@ -11,9 +11,9 @@ from libc.stdlib cimport free, realloc
 
 from cext.geometry.board cimport (
     DISCS, FIGURES, INCH, LINKING_RADIUS, SIDE, STEP, Root, compare_disc, compare_gap, compare_part, compare_roots, lowest,
-    root_to,
+    point_at, root_to,
 )
-from cext.geometry.plan cimport CHARGE, ENTER, PLACE, PUSH, Box, Plan, box_of, is_legal, pack, reach_of
+from cext.geometry.plan cimport CHARGE, ENTER, PLACE, PUSH, Box, Plan, box_of, is_legal, reach_of
 from cext.geometry.poses cimport PoseTree, end_poses, may_touch, start_poses
 from cext.geometry.candidates cimport update_best, try_likely_best
 from cext.geometry.ruler cimport Near, gather
@@ -261,7 +261,7 @@ cdef int32_t run(Search* search) except -2 nogil:
         x, y = (square.x + x1) // 2, (square.y + y1) // 2
         # If any place will do, the middle of a square that has one is mostly legal.
         if not search.best and is_legal(plan, x * STEP, y * STEP):
-            return pack(x, y)
+            return point_at(x, y)
         if not may_be_legal(search, &square):
             continue
         if square.side <= LAST_SIDE:
@@ -270,7 +270,7 @@ cdef int32_t run(Search* search) except -2 nogil:
                     if search.best:
                         update_best(plan, x * STEP, y * STEP, False)
                     elif is_legal(plan, x * STEP, y * STEP):
-                        return pack(x, y)
+                        return point_at(x, y)
             continue
         if search.best:
             update_best(plan, x * STEP, y * STEP, False)

@@ -9,9 +9,10 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memmove
 
 from cext.geometry.board cimport (
-    CONTACT, DISCS, INCH, LAST, SIDE, STEP, Discs, Part, Root, Scenery, compare_gap, compare_roots, lowest, root_to,
+    CONTACT, DISCS, INCH, LAST, SIDE, STEP, Discs, Part, Root, Scenery, compare_gap, compare_roots, lowest,
+    point_at, root_to, x_of, y_of,
 )
-from cext.geometry.plan cimport CHARGE, Box, Plan, is_legal, outside, pack, reach_of
+from cext.geometry.plan cimport CHARGE, Box, Plan, is_legal, outside, reach_of
 
 # Distance of candidates from the rim of the element that they are about: in contact, at half an inch, just within an inch.
 cdef int64_t TOUCHING = 113
@@ -63,7 +64,7 @@ cdef void add_related(
 
 cdef void add_place(Plan* plan, Candidates* candidates, int32_t x, int32_t y) noexcept nogil:
     """Insert a place, in lattice steps, if it is legal, new, and there is room."""
-    cdef int32_t place = pack(x, y)
+    cdef int32_t place = point_at(x, y)
     cdef int low = 0, high = candidates.count, middle
     if not (0 <= x <= LAST and 0 <= y <= LAST) or candidates.count == candidates.limit:
         return
@@ -171,7 +172,7 @@ cdef void set_best(Plan* plan, int32_t place) noexcept nogil:
     cdef int64_t radius
     plan.directly, plan.best_place, plan.best = True, place, plan.start
     if place >= 0:
-        plan.best = root_to(plan.scenery, plan.discs, (place >> 11) * STEP, (place & 2047) * STEP, plan.reference, &radius)
+        plan.best = root_to(plan.scenery, plan.discs, x_of(place) * STEP, y_of(place) * STEP, plan.reference, &radius)
 
 
 cdef int ray_steps(const Plan* plan, double* x, double* y) noexcept nogil:
@@ -222,7 +223,7 @@ cdef void try_likely_best(Plan* plan) noexcept nogil:
     elif plan.scenery.piece_first[plan.reference - DISCS] < plan.scenery.solids:
         add_around_piece(plan, &candidates, plan.reference - DISCS)
     for i in range(candidates.count):
-        update_best(plan, (candidates.place[i] >> 11) * STEP, (candidates.place[i] & 2047) * STEP, True)
+        update_best(plan, x_of(candidates.place[i]) * STEP, y_of(candidates.place[i]) * STEP, True)
 
 
 cdef void update_best(Plan* plan, int32_t x, int32_t y, bint known_legal) noexcept nogil:
@@ -230,4 +231,4 @@ cdef void update_best(Plan* plan, int32_t x, int32_t y, bint known_legal) noexce
     cdef int64_t radius
     cdef Root root = root_to(plan.scenery, plan.discs, x, y, plan.reference, &radius)
     if compare_roots(root, plan.best, 0) == -plan.towards and (known_legal or is_legal(plan, x, y)):
-        plan.best, plan.best_place = root, pack(x // STEP, y // STEP)
+        plan.best, plan.best_place = root, point_at(x // STEP, y // STEP)

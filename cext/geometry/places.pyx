@@ -8,9 +8,11 @@ where no place is legal.
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from cext.geometry.board cimport LAST, SIDE, STEP, Discs, Root, Scenery, compare_part, lowest, root_to_part, spot_free
+from cext.geometry.board cimport (
+    LAST, SIDE, STEP, Discs, Root, Scenery, compare_part, lowest, point_at, root_to_part, spot_free,
+)
 from cext.geometry.branch_and_bound cimport find_place
-from cext.geometry.plan cimport Box, Plan, box_of, is_legal, pack, up_to
+from cext.geometry.plan cimport Box, Plan, box_of, is_legal, up_to
 from cext.geometry.candidates cimport MAX_CANDIDATES, Candidates, add_candidates
 
 # The radius in which a free place is looked for, in lattice steps.
@@ -57,7 +59,7 @@ cdef int list_at_step(Plan* plan, int step, uint64_t foes, int32_t* out, int cap
     while x <= box.x1:
         y = up_to(box.y0, step)
         while y <= box.y1 and room > 0:
-            place = pack(x, y)
+            place = point_at(x, y)
             while next_candidate < candidates.count and candidates.place[next_candidate] < place:
                 out[count] = candidates.place[next_candidate]
                 next_candidate += 1
@@ -153,4 +155,4 @@ cdef int32_t nearest_free(
                             found, best, best_x, best_y = True, square, at_x, at_y
                         break
                     dx += blocked_steps(scenery, discs, at_x * STEP, at_y * STEP, r, direction)
-    return pack(best_x, best_y) if found else -1
+    return point_at(best_x, best_y) if found else -1

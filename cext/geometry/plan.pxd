@@ -73,10 +73,6 @@ cdef bint is_legal(Plan* plan, int32_t x, int32_t y) noexcept nogil
 cdef double reach_of(const Plan* plan) noexcept nogil
 cdef Box box_of(const Plan* plan) noexcept nogil
 
-cdef inline int32_t pack(int32_t x, int32_t y) noexcept nogil:
-    """A lattice point in 22 bits, as in the codes of actions."""
-    return x << 11 | y
-
 cdef inline int up_to(int value, int step) noexcept nogil:
     """The lowest multiple of a step from a value that is not negative."""
     return (value + step - 1) // step * step

@@ -10,7 +10,7 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
-from cext.geometry.board cimport CONTACT, LAST, SIDE, STEP, compare_offset
+from cext.geometry.board cimport CONTACT, COORDINATE_BITS, LAST, SIDE, STEP, compare_offset, point_at, x_of, y_of
 
 from cext.geometry.shapes import SPACING as _SPACING
 
@@ -18,7 +18,7 @@ cdef int64_t SPACING = _SPACING  # gap that solid scenery keeps
 
 cdef enum:
     # Side of the squares that the search begins with: wider than the board.
-    WIDEST = 2048
+    WIDEST = 1 << COORDINATE_BITS
 
 
 cdef struct Hull:
@@ -89,7 +89,7 @@ cdef class SceneryPlacement:
     def any_place(self):
         """Returns a place of the lattice on which the piece may lie, or None if there is none."""
         cdef int found = search(self, 0, 0, WIDEST)
-        return None if found < 0 else (found >> 11, found & 2047)
+        return None if found < 0 else (x_of(found), y_of(found))
 
 
 # -- one place ------------------------------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ cdef int search(SceneryPlacement placement, int x, int y, int size) noexcept nog
     if x > LAST or y > LAST or size > 1 and none_possible(placement, x, y, size):
         return -1
     if size == 1:
-        return x << 11 | y if may_lie(placement, x, y) else -1
+        return point_at(x, y) if may_lie(placement, x, y) else -1
     for quarter in range(4):
         found = search(placement, x + half * (quarter >> 1), y + half * (quarter & 1), half)
         if found >= 0:

@@ -2,7 +2,7 @@
 
 Places are lattice points of 1/100 inch, 0 to 1600; radii and distances are ticks (12,700 to the inch). Elements have
 numbers: figures 0 to 15, markers 16 to 63, pieces of scenery from 64 on; sets of elements are masks, bit i for
-element i. Lists of places are arrays of packed points, x << 11 | y, ascending. Compiled packs hold the struct
+element i. Lists of places are arrays of packed points (see ``POINT_BITS``), ascending. Compiled packs hold the struct
 :class:`cext.geometry.Discs` themselves and cimport the functions that are called here.
 """
 

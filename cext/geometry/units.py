@@ -3,7 +3,8 @@
 from enum import IntEnum
 
 C_CONSTANTS = {
-    "STEP": "", "INCH": "", "LAST": "", "SIDE": "", "CONTACT": "", "FIGURES": "", "DISCS": "", "ELEMENTS": "",
+    "STEP": "", "INCH": "", "LAST": "", "SIDE": "", "CONTACT": "", "COORDINATE_BITS": "", "POINT_BITS": "",
+    "FIGURES": "", "DISCS": "", "ELEMENTS": "",
     "MoveKind": "",
 }  # fmt: skip
 """Prefixes of the C constants, see :mod:`cext.codegen`."""
@@ -18,6 +19,10 @@ SIDE = STEP * LAST
 """Ticks in a side of the board."""
 CONTACT = 2 * STEP
 """Elements with a gap of at most so many ticks (0.02 inch) are in contact (OLO-GEO-05)."""
+COORDINATE_BITS = 11
+"""Bits of a coordinate in lattice steps in a packed point."""
+POINT_BITS = 2 * COORDINATE_BITS
+"""Bits of a packed point, x above y, as action codes have it."""
 FIGURES, DISCS, ELEMENTS = 16, 64, 128
 """Elements are numbered: figures from 0, markers from FIGURES, pieces of scenery from DISCS, less than ELEMENTS."""
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from cext.geometry.units import COORDINATE_BITS, POINT_BITS
 from gamepacks.api.codes import Argument, CodeBook, Verb
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 C_CONSTANTS = {
     "ARGUMENT_BITS": "",
-    "POINT_BITS": "",
     "FIRST_SHIFT": "",
     "SECOND_SHIFT": "",
     "BOOK": "VERB",
@@ -21,9 +21,7 @@ C_CONSTANTS = {
 }
 
 ARGUMENT_BITS = 26
-"""Bits below the verb: two coordinates of 11 bits, and 4 bits for a target or a rotation."""
-POINT_BITS = 22
-"""Bits of a place on the board, x above y."""
+"""Bits below the verb: those of a place, and 4 bits for a target or a rotation."""
 FIRST_SHIFT = 18
 SECOND_SHIFT = 10
 """Lowest bits of the two arguments of codes without a place."""
@@ -72,14 +70,14 @@ MINISTRY = 8
 
 def point(x: int, y: int) -> int:
     """A place as an argument: x and y in lattice steps, 0 to 2,047. Raises ValueError where one does not fit."""
-    if not (0 <= x < 2048 and 0 <= y < 2048):
+    if not (0 <= x < 1 << COORDINATE_BITS and 0 <= y < 1 << COORDINATE_BITS):
         raise ValueError(f"({x}, {y}) is no place on the lattice")
-    return x << 11 | y
+    return x << COORDINATE_BITS | y
 
 
 def coordinates(point: int) -> tuple[int, int]:
     """x and y of a place in lattice steps."""
-    return point >> 11, point & 2047
+    return point >> COORDINATE_BITS, point & (1 << COORDINATE_BITS) - 1
 
 
 CHANCE_DECISIONS = frozenset(decision for decision in Decision if decision.name.startswith("CHANCE_"))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import OMNISCIENT, Viewer
-from gamepacks.olomoc.codes import MINISTRY
+from gamepacks.olomoc.codes import HIDDEN_DECISIONS, MINISTRY
 from gamepacks.olomoc.constants import AXE
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.rules import OlomocState
 
-HIDDEN_DECISIONS = (Decision.BUILD, Decision.PLAN_MINISTRY, Decision.PLAN_CARD)
 SEVEN = 127
 """The mask of the seven ministries without the Axe."""
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from cext.geometry.units import POINT_BITS
 from gamepacks.api.codes import Verb
 from gamepacks.olomoc import codes
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, coordinates
@@ -152,7 +153,7 @@ class Labeller:
 
     def _roll(self, code: int, verb: Verb) -> str:
         """Dice and difficulty of the roll that a code brings about: `` (3 dice, difficulty 4)``; empty for none."""
-        key = code >> codes.POINT_BITS if verb is codes.CHARGE else code
+        key = code >> POINT_BITS if verb is codes.CHARGE else code
         if key not in self._rolls:
             dice, difficulties = set(), set()
             for roll in self.state.rolls_of(code):

@@ -118,6 +118,15 @@ def test_python_module_becomes_c_constants(tmp_path: Path) -> None:
     }
 
 
+def test_integer_of_another_module_of_the_tree_is_found(tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "units.py").write_text("BITS = 5\nWIDTH = 2 * BITS\n")
+    source = tmp_path / "game" / "codes.py"
+    source.write_text('from game.units import WIDTH as WIDE\nC_CONSTANTS = {"TOP": ""}\nTOP = WIDE + 1\n')
+    pxd = generate_from_python(source)
+    assert pxd is not None and constants(pxd) == {"TOP": 11}
+
+
 def test_module_without_c_constants_gives_no_file(tmp_path: Path) -> None:
     source = tmp_path / "codes.py"
     source.write_text("DICE = 26\n")
@@ -130,6 +139,7 @@ def test_module_without_c_constants_gives_no_file(tmp_path: Path) -> None:
     [
         ('C_CONSTANTS = {"Phase": "P"}', "names Phase, which is not defined there"),
         ('C_CONSTANTS = {"N": ""}\nN = int("3")', "codes.py:2: no integer that can be read"),
+        ('from other import M\nC_CONSTANTS = {"N": ""}\nN = M', "codes.py:3: other is not in the source tree"),
     ],
 )
 def test_constant_that_cannot_be_read_is_refused(tmp_path: Path, text: str, message: str) -> None:

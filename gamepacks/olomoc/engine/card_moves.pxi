@@ -208,7 +208,7 @@ cdef int spawn_hostile(StateBase s, int profile, int x, int y) except -1:
     f.acted = s.d.phase == HOSTILE_PHASE and not s.rules.spawn_acts
     set_down(s, index, place, s.rules.card[card].radius)
     refresh_specific(s)
-    add_trace(s, EVENT_HOSTILE_SPAWNED, index, profile, place >> 11, place & 2047)
+    add_trace(s, EVENT_HOSTILE_SPAWNED, index, profile, x_of(place), y_of(place))
     return raise_event(s, TRIGGER_ENTERED_BLOC, index, -1)
 
 
@@ -233,7 +233,7 @@ cdef int marker_effect(StateBase s, int32_t* scope, object node) except -1:
     s.d.discs.present |= <unsigned long long> 1 << element
     if place >= 0:
         set_down(s, element, place, radius)
-        add_trace(s, EVENT_MARKER_MOVED, element, place >> 11, place & 2047)
+        add_trace(s, EVENT_MARKER_MOVED, element, x_of(place), y_of(place))
     return 0
 
 
@@ -249,5 +249,5 @@ cdef int put_marker(StateBase s, int tag, int radius, int zone, bint tainted, in
         return 0
     s.d.mark[i].tag, s.d.mark[i].zone, s.d.mark[i].tainted = tag, zone, tainted
     set_down(s, i, place, radius)
-    add_trace(s, EVENT_MARKER_PLACED, i, place >> 11, place & 2047)
+    add_trace(s, EVENT_MARKER_PLACED, i, x_of(place), y_of(place))
     return 1

@@ -115,7 +115,7 @@ cdef int push_elements(Frame* frame, Codes out) except -1:
 cdef bint is_choice(StateBase s, int player, int32_t code) except -1:
     """Whether a code is legal for the deciding player; a place may be any point of the lattice (OLO-GEO-62)."""
     cdef Frame* frame = top(s)
-    cdef int what = s.d.decision, x = (code & POINT_MASK) >> 11, y = code & 2047, target
+    cdef int what = s.d.decision, x = x_of(code), y = y_of(code), target
     cdef Plan plan
     cdef Codes out
     if code < 0:

@@ -326,3 +326,7 @@ cdef inline int first_argument(int code) noexcept:
 cdef inline int second_argument(int code) noexcept:
     """The second argument of a code without a place."""
     return code >> SECOND_SHIFT & 255
+
+cdef inline bint decided_in_secret(int decision) noexcept:
+    """Whether both players take the decision, unseen by each other."""
+    return decision == DECISION_PLAN_MINISTRY or decision == DECISION_PLAN_CARD or decision == DECISION_BUILD

@@ -192,7 +192,7 @@ cdef bint committed_fits(StateBase s) except -1:
     """Whether hidden decisions wait only for the other player's, and each may be taken."""
     cdef int player
     cdef int32_t code
-    cdef bint hidden = s.d.decision in (DECISION_PLAN_MINISTRY, DECISION_PLAN_CARD, DECISION_BUILD), legal
+    cdef bint hidden = decided_in_secret(s.d.decision), legal
     for player in range(2):
         code = s.d.committed[player]
         if code < 0:
@@ -255,11 +255,11 @@ cdef int fill(StateBase s, dict values) except -1:
         for k in range(0, len(figure["used"]), 2):
             f.used[<int> figure["used"][k]] = figure["used"][k + 1]
         if f.where == PLACE_BLOC:
-            set_down(s, i, figure["x"] << 11 | figure["y"], s.rules.card[f.card].radius)
+            set_down(s, i, point_at(figure["x"], figure["y"]), s.rules.card[f.card].radius)
     for mark in values["marks"]:
         i = mark["element"]
         s.d.mark[i].tag, s.d.mark[i].tainted, s.d.mark[i].zone = mark["tag"], mark["tainted"], mark["zone"]
-        set_down(s, i, mark["x"] << 11 | mark["y"], mark["radius"])
+        set_down(s, i, point_at(mark["x"], mark["y"]), mark["radius"])
     s.d.lasting_count = 0
     for one in values["lasting"]:
         lasting = new_lasting(s)

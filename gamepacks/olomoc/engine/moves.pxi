@@ -212,7 +212,7 @@ cdef int start_move(StateBase s, int figure, int place) except -1:
     """Announce a move."""
     cdef Frame* frame = push_frame(s, F_MOVE)
     frame.v[USER], frame.v[GOAL] = figure, place
-    add_trace(s, EVENT_MOVE_ANNOUNCED, figure, place >> 11, place & 2047)
+    add_trace(s, EVENT_MOVE_ANNOUNCED, figure, x_of(place), y_of(place))
     return 0
 
 
@@ -231,7 +231,7 @@ cdef int move_step(StateBase s, Frame* frame, int code) except -1:
             window = push_frame(s, F_WINDOW)
             window.v[USER], window.v[WAITING], window.v[WAY_OUT] = figure, <int> zones, place
     elif not on_bloc(s, figure) or not spot_free(
-        &s.board.scenery, &s.d.discs, (place >> 11) * STEP, (place & 2047) * STEP, s.d.discs.r[figure], figure
+        &s.board.scenery, &s.d.discs, x_of(place) * STEP, y_of(place) * STEP, s.d.discs.r[figure], figure
     ):
         pop_frame(s, 0)
     else:
@@ -254,7 +254,7 @@ cdef uint64_t zones_left(StateBase s, int figure, int place) except? 0xFFFFFFFF:
     if not found:
         return 0
     x, y = s.d.discs.x[figure], s.d.discs.y[figure]
-    s.d.discs.x[figure], s.d.discs.y[figure] = (place >> 11) * STEP, (place & 2047) * STEP
+    s.d.discs.x[figure], s.d.discs.y[figure] = x_of(place) * STEP, y_of(place) * STEP
     left = found
     while left:
         foe = lowest(left)
@@ -268,7 +268,7 @@ cdef uint64_t zones_left(StateBase s, int figure, int place) except? 0xFFFFFFFF:
 cdef int set_down(StateBase s, int element, int place, int radius) except -1:
     """Put a figure or marker on the board, without any consequence by the rules."""
     s.d.discs.present |= <uint64_t> 1 << element
-    s.d.discs.x[element], s.d.discs.y[element] = (place >> 11) * STEP, (place & 2047) * STEP
+    s.d.discs.x[element], s.d.discs.y[element] = x_of(place) * STEP, y_of(place) * STEP
     s.d.discs.r[element] = radius
     if element < FIGURES:
         s.d.figure[element].where = PLACE_BLOC
@@ -282,15 +282,15 @@ cdef int relocate(StateBase s, int element, int place, int how) except -1:
     cdef int old_x = s.d.discs.x[element] // STEP, old_y = s.d.discs.y[element] // STEP
     cdef uint64_t discs = 0, pieces = 0, zones = 0, tags = 0, ground = 0, now
     if came:
-        if old_x == place >> 11 and old_y == place & 2047:
+        if old_x == x_of(place) and old_y == y_of(place):
             return 0
         contacts(s, element, &discs, &pieces)
         zones, tags, ground = threats(s, element), zones_of_tags(s, element), zones_of_scenery(s, element)
     set_down(s, element, place, radius)
     if came:
-        add_trace(s, EVENT_MOVED, element, how, old_x, old_y, place >> 11, place & 2047)
+        add_trace(s, EVENT_MOVED, element, how, old_x, old_y, x_of(place), y_of(place))
     else:
-        add_trace(s, EVENT_ENTERED_BLOC, element, place >> 11, place & 2047)
+        add_trace(s, EVENT_ENTERED_BLOC, element, x_of(place), y_of(place))
     if element >= FIGURES:
         return 0
     touch_tainted(s, element, discs, pieces)

@@ -12,8 +12,8 @@ from libc.string cimport memcmp, memcpy, memset
 
 from cext.clock cimport now
 from cext.geometry.board cimport (
-    Board, compare_gap, compare_roots, DISCS, Discs, FIGURES, in_cover, is_within, is_zone, lowest, nearest_of, Root,
-    root_to, spot_free, touched_discs, touched_pieces, touches_piece,
+    Board, compare_gap, compare_roots, DISCS, Discs, FIGURES, in_cover, is_within, is_zone, lowest, nearest_of,
+    point_at, Root, root_to, spot_free, touched_discs, touched_pieces, touches_piece, x_of, y_of,
 )
 from cext.geometry.branch_and_bound cimport find_best, find_place
 from cext.geometry.candidates cimport set_best, set_direction
@@ -24,10 +24,10 @@ from cext.geometry.plan cimport (
 from cext.geometry.ruler cimport Ruler
 from cext.geometry.sight cimport sees_disc, sees_piece
 from cext.geometry.units_enums cimport *
+from cext.guide cimport Guide
 from cext.playout cimport random_step
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
-from cext.guide cimport Guide
 from gamepacks.olomoc.codes_enums cimport *
 from gamepacks.olomoc.constants_enums cimport *
 from gamepacks.olomoc.v1.olomoc_enums cimport *

@@ -121,13 +121,13 @@ cdef list scenery_codes(StateBase s):
         turns = turned_pieces(s)
         for rotation, placement in turns:
             for x, y in placement.places(LIST_STEP, LIST_MARGIN, LIST_LAST):
-                found.append(VERB_SCENERY | rotation << POINT_BITS | x << 11 | y)
+                found.append(VERB_SCENERY | rotation << POINT_BITS | point_at(x, y))
         if not found:
             for rotation, placement in turns:
                 place = placement.any_place()
                 if place is not None:
                     x, y = place
-                    found = [VERB_SCENERY | rotation << POINT_BITS | x << 11 | y]
+                    found = [VERB_SCENERY | rotation << POINT_BITS | point_at(x, y)]
                     break
         s.scenery_list = found or [VERB_NO]
     return s.scenery_list
@@ -163,7 +163,7 @@ cdef int lay_scenery(StateBase s, Frame* frame, int code) except -1:
     s.d.pieces[number].x = s.d.pieces[number].y = 0
     if code != VERB_NO:
         s.d.pieces[number].rotation = code >> POINT_BITS & 15
-        s.d.pieces[number].x, s.d.pieces[number].y = (code & POINT_MASK) >> 11, code & 2047
+        s.d.pieces[number].x, s.d.pieces[number].y = x_of(code), y_of(code)
         set_layout(s)
         if s.rules.ruleset.pool[number].tainted:
             s.d.tainted_pieces |= <unsigned long long> 1 << (s.board.scenery.pieces - 1)

@@ -322,7 +322,7 @@ cdef class OlomocState(StateBase):
             return C_TERMINAL
         if what <= DECISION_CHANCE_DIE:
             return C_CHANCE
-        if what == DECISION_PLAN_MINISTRY or what == DECISION_PLAN_CARD or what == DECISION_BUILD:
+        if decided_in_secret(what):
             return C_SIMULTANEOUS
         return self.d.deciding_player ^ (1 if self.d.first_seat == 1 else 0)
 

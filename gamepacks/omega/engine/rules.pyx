@@ -8,11 +8,11 @@ from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint16_t, uint64_t, 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from cext.playout cimport random_step
 from cext.clock cimport now
+from cext.guide cimport Guide
+from cext.playout cimport random_step
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_TERMINAL, Codes, State
-from cext.guide cimport Guide
 from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.v1.omega_enums cimport *
 

@@ -8,12 +8,12 @@ from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from cext.guide cimport Guide
 from cext.knowledge cimport (
     Belief, drop_inconsistent, exchange_faces, Items, leave_group, mix_items, redeal_items, show_item, take_known_copy,
 )
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
-from cext.guide cimport Guide
 from gamepacks.omen.cards.program_enums cimport *
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.v1.omen_enums cimport *

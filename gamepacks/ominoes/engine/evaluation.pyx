@@ -7,9 +7,9 @@ from libc.math cimport tanh
 from libc.stdint cimport int32_t, uint64_t
 
 from cext.grid cimport Shape, WideSet, component64, count64, wide_any, wide_component, wide_count, wide_lowest
+from cext.guide cimport Guide
 from cext.random cimport Rng
 from cext.state cimport State
-from cext.guide cimport Guide
 from gamepacks.ominoes.engine.board cimport GROUP, members_of
 from gamepacks.ominoes.codes_enums cimport *
 from gamepacks.ominoes.engine.state cimport OminoesState

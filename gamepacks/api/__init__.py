@@ -1,6 +1,6 @@
 """The public API for packs and for hosts of packs.
 
-The conformance kit is a package of its own, :mod:`gamepacks.api.kit`.
+The conformance kit is a separate package, :mod:`gamepacks.api.kit`.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength at which a seat can be filled: the name of a bot of the game, and its budget."""
+    """A level of play: the name of a bot of the game, and its budget."""
 
     bot: str
     budget: Budget = Budget()
@@ -58,7 +58,7 @@ LEVELS = ("easy", "normal", "strong")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A decision that a bot must make, with the rules at hand."""
+    """A decision that a bot must make, with the rules and a state."""
 
     game: Game[Any]
     state: State
@@ -75,12 +75,13 @@ class Turn:
 
     @property
     def local(self) -> Turn:
-        """This turn: a bot of the Python client that uses ``turn.local`` plays here, too."""
+        """This turn itself, so that bots written for ``turn.local`` of the Python client can be used here too."""
         return self
 
 
 class PackBot(Bot):
-    """Bot that uses the rules: its turns are :class:`Turn`. Packs bring some, which the service lists.
+    """Base class of bots that use the rules: their turns are :class:`Turn`. Packs register such bots, and the service
+    lists them.
 
     It is an ``omnilude.Bot``, so it plays at a service and in tournaments as well.
     """
@@ -88,14 +89,14 @@ class PackBot(Bot):
     wants = ("rules",)
 
     name: str
-    """Unique in its game: ``monte-carlo``."""
+    """Name of the bot, unique in its game: ``monte-carlo``."""
     description: str
     game_id: str | None = None
-    """The game it plays; None: every game."""
+    """Id of the game that the bot plays; None: every game."""
     takes_budget: bool = False
     """Whether its search takes a :class:`Budget`, which a seat can set; other bots ignore it."""
     inline: bool = False
-    """Whether it needs well under a millisecond, so that the service runs it on its event loop."""
+    """Whether a decision takes well under a millisecond, so that the service can run the bot on its event loop."""
     inline_private: bool = False
     """It needs a few milliseconds at most for a private decision (:meth:`State.decline_code`), so the service may run
     it for those on its event loop, in the place of the game's slower bots too: others would see them pause."""
@@ -106,7 +107,7 @@ class PackBot(Bot):
 
 
 def flat_search(state: State, seat: int, rng: Rng, playouts: int, seconds: float) -> list[tuple[int, int, float]]:
-    """Run flat Monte Carlo as the capability card of the state's game wants it: see
+    """Run flat Monte Carlo with the settings that follow from the capabilities of the state's game: see
     :func:`cext.search.flat_monte_carlo`."""
     card = state.game.capabilities
     return flat_monte_carlo(
@@ -191,12 +192,12 @@ class GreedyBot(PackBot):
 
 
 class SearchBot(PackBot):
-    """Base class of bots that search within a budget. The only action of a decision is taken without a search."""
+    """Base class of bots that search within a budget. If only one action is legal, it is taken without a search."""
 
     takes_budget = True
 
     DEFAULT_PLAYOUTS: int
-    """Its budget where none is given."""
+    """Number of play-outs if the budget has none."""
 
     def choose(self, turn: Turn) -> Code:
         codes = turn.codes
@@ -206,7 +207,7 @@ class SearchBot(PackBot):
 
     @abstractmethod
     def search(self, turn: Turn, playouts: int, seconds: float) -> int:
-        """Return the action of a search with so many play-outs, and as many seconds; 0 for no such bound."""
+        """Return the action of a search with at most this many play-outs and seconds; 0 for no such bound."""
 
 
 class MonteCarloBot(SearchBot):

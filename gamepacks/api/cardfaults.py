@@ -1,6 +1,7 @@
-"""Messages for the faults of card files that pydantic reports, without terms of Python and regular expressions.
+"""Messages for pydantic's errors in card files, free of terms of Python and of regular expressions.
 
-A pattern has its words beside it, as ``json_schema_extra={"patternErrorMessage": ...}``, which editors show as well.
+A field with a pattern states the message in ``json_schema_extra={"patternErrorMessage": ...}``, which editors show as
+well.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from gamepacks.api.cardfiles import Place
 
 MOST_NAMES = 24
-"""Names that a message lists at most."""
+"""Maximum number of names that a message lists."""
 YAML_1_1 = {"true": ("on", "yes", "y"), "false": ("off", "no", "n")}
 """Keys that tools for YAML 1.1 have turned into truth values."""
 
@@ -42,7 +43,7 @@ _LIMITS = {
 _ONE = {"character": "character", "entr": "entry"}
 _MAPPING = ("model_type", "model_attributes_type", "dict_type")
 _WRONG_KIND = ("tuple_type", "string_type", "int_type", "float_type", "bool_type", "literal_error", *_MAPPING)
-"""Types of errors that mean that the value is of another kind altogether."""
+"""Types of errors for a value of a wrong type."""
 
 
 class FaultWriter:
@@ -137,7 +138,7 @@ class FaultWriter:
         return value if isinstance(value, dict) else {}
 
     def _alternatives(self, place: Place) -> list[Mapping[str, Any]]:
-        """The schemas of what may stand at a place, of those members of unions that the file's values fit best."""
+        """Schemas that are possible at a place: of each union, the members that the file's values fit best."""
         value: Any = self._values
         found = self._members(self._schema, value)
         for part in place:

@@ -27,9 +27,10 @@ except ImportError:  # a PyYAML without the compiled parser reads the same, some
 
 SUFFIXES = (".yaml", ".yml", ".json")
 LARGEST_FILE = 1 << 20
-"""Most bytes of a card file."""
+"""Maximum size of a card file in bytes."""
 MOST_VALUES = 200_000
-"""Most values in a card file; YAML's aliases can make a small file hold more than any memory."""
+"""Maximum number of values in a card file; with YAML's aliases a small file could expand to more than fits into
+memory."""
 DEEPEST = 64
 
 Place: TypeAlias = tuple[str | int, ...]

@@ -1,4 +1,4 @@
-"""Base class of games with card sets, of which an option selects one from a library."""
+"""Base class of games with card sets; an option selects a set from a library."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ CardOptionsT = TypeVar("CardOptionsT", bound=CardOptions)
 
 
 class CardGame(Game[CardOptionsT, StateT], Generic[CardOptionsT, CardFileT, StateT]):
-    """A game with cards. Its options name the card set, even if the given options did not."""
+    """Base class of games with cards. The options of a game always name its card set, even if the given options did
+    not."""
 
     card_source: ClassVar[CardSource[Any]]
     cards: CardFileT
     """The card set of this game."""
 
     def __init__(self, players: int, options: CardOptionsT, library: CardLibrary[CardFileT]) -> None:
-        """Take the card set that the options name out of the library. Raises UnknownCardSet."""
+        """Select the card set that the options name from the library. Raises UnknownCardSet."""
         loaded = library.pick(options.card_set or self.default_card_set(options))
         if options.card_set != loaded.card_set.id:
             options = options.model_copy(update={"card_set": loaded.card_set.id})

@@ -30,7 +30,7 @@ Status = Literal["house", "transcribed", "fixture"]
 
 
 class CardModel(BaseModel):
-    """Base of all models of card data: immutable, and a field that it does not know is a fault."""
+    """Base of all models of card data: immutable; unknown fields are faults."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -160,8 +160,8 @@ class CardLibrary(Generic[CardFileT]):
 class CardSource(Generic[CardFileT]):
     """The model of a game's card files, and the pack's own sets; the first of these is the default.
 
-    The id of an own set ends with its version, as in ``house-1``. A set that matches may have been played with changes
-    no more: the changed cards are ``house-2``, and the file of ``house-1`` stays, named in ``former``.
+    The id of an own set ends with its version, as in ``house-1``. A released set never changes, because stored matches
+    use it: changed cards become ``house-2``, and the file of ``house-1`` stays, listed in ``former``.
     """
 
     def __init__(self, game_id: str, model: type[CardFileT], *own: Path, former: Iterable[Path] = ()) -> None:
@@ -217,9 +217,9 @@ class CardSource(Generic[CardFileT]):
 
 
 def digest(data: CardFile) -> bytes:
-    """BLAKE2b-256 of a set's canonical form: what it says, not how its file is laid out.
+    """BLAKE2b-256 of a set's canonical form: its values, not the layout of its file.
 
-    What equals its default is left out, so that a field which a later version adds changes no digest.
+    Values that equal their defaults are left out, so that a field added by a later version changes no digest.
     """
     said = data.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)

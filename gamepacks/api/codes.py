@@ -1,4 +1,4 @@
-"""Action codes for packs in Python: a verb in the high bits, its small arguments below.
+"""Action codes for packs in Python: a verb in the high bits, and its arguments in the bits below.
 
 ::
 

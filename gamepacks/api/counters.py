@@ -1,4 +1,4 @@
-"""Counters: numbers with the viewers who know them, such as hidden scores, secret bids, dials under a screen.
+"""Counters: numbers with the viewers who know them, such as hidden scores, secret bids or dials behind a screen.
 
 A counter has a value, the range that everyone knows it to be in, and a mask of those who know the value (bit s for seat
 s, bit ``players`` for the spectator), as items of :mod:`gamepacks.api.zones` have.

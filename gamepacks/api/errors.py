@@ -77,7 +77,7 @@ class InvalidMessage(InvalidInput):
 
 
 class UnknownGame(PicklableError, LookupError):
-    """No loaded pack has a game of this id; ``known`` are the existing ids."""
+    """No loaded pack has a game of this id; ``known`` has the existing ids."""
 
     def __init__(self, game_id: str, known: Iterable[str]) -> None:
         self.game_id = game_id

@@ -57,8 +57,8 @@ class Game(ABC, Generic[OptionsT, StateT]):
 
     Games are values: equal where class, players, options and card set are, and pickled by what configures them.
 
-    It creates states and explains them. Everything that takes a viewer obeys the leak law: two states that differ only
-    in what the viewer cannot know give equal bytes.
+    A game creates states and describes them. Every method that takes a viewer obeys the leak law: two states that
+    differ only in what the viewer cannot know give equal bytes.
     """
 
     id: ClassVar[str]
@@ -175,7 +175,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
     def parse(self, state: StateT, seat: Seat, action: Message) -> Code:
         """Returns the code of an action message.
 
-        Raises IllegalAction if the message can be no action in any state. The code need not be legal in ``state``: the
+        Raises IllegalAction if the message is not an action in any state. The code need not be legal in ``state``: the
         caller checks that, and :meth:`why_illegal` gives the reason.
         """
         return self._codec().code(state, action)

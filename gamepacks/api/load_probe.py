@@ -1,4 +1,4 @@
-"""Loading of installed packs in probe processes first, which shows what they do to their process.
+"""Loads installed packs in probe processes first, to find out what they do to their process.
 
 An error can be caught where it is raised. What cannot be undone afterwards is a pack that ends its process, hangs,
 changes how signals are handled or leaves a thread behind; so such a pack must not come into the service's process.
@@ -126,7 +126,7 @@ def _status(code: int) -> str:
 
 
 def inspect_load(load: Callable[[], object], describe: Callable[[BaseException], Finding]) -> Finding | None:
-    """Load a pack, and look at what that has done to this process."""
+    """Load a pack, and check what that has changed in this process."""
     handlers, blocked = _handlers(), _blocked()
     before = set(threading.enumerate())
     try:
@@ -152,7 +152,7 @@ def inspect_load(load: Callable[[], object], describe: Callable[[BaseException],
 
 
 def limit_time(places: str, seconds: float) -> TextIO:
-    """Write down where the threads are and end the process, if it still runs then. The file must stay open."""
+    """Write the stacks of all threads to the file and end the process when the time is up. The file must stay open."""
     file = Path(places).open("w")  # noqa: SIM115 - it is for whenever time is up
     faulthandler.dump_traceback_later(seconds, exit=True, file=file)
     return file

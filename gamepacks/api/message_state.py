@@ -1,4 +1,4 @@
-"""States whose data are a protobuf message, which is the shortest way to write a game in Python."""
+"""States whose data are a protobuf message: the shortest way to write a game in Python."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class MessageGame(Game[OptionsT, MessageStateT]):
 
     @abstractmethod
     def faults(self, state: MessageStateT) -> Iterable[Fault]:
-        """Yield every fault of a position that somebody wrote, given as a state.
+        """Yield every fault of a hand-written position, given as a state.
 
-        The fields can hold any values, and the lists any number of them.
+        Its fields can have any values, and its lists any length.
         """
 
     def initial_state(self) -> State:

@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 from gamepacks.api.errors import Fault, InvalidOptions, PackError
 
 MOST_ENTRIES = 100
-"""Most entries of an option that holds a list."""
+"""Maximum number of entries of an option that holds a list."""
 
 OptionKind = Literal["bool", "integer", "number", "choice", "text"]
 
@@ -104,7 +104,7 @@ class Options(BaseModel):
 
     @classmethod
     def specs(cls) -> list[OptionSpec]:
-        """The specifications of all options, in order."""
+        """Returns the specifications of all options, in order."""
         return [_spec(name, field) for name, field in cls.model_fields.items()]
 
     def to_message(self, message_type: type[Message]) -> Message:
@@ -133,7 +133,7 @@ class Options(BaseModel):
 
 
 _DEFAULT = object()
-"""Represents the text that selects the default."""
+"""Sentinel for the text that selects the default."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The registry: finds packs, loads each apart from the others, and leaves a broken one out.
+"""The registry: finds packs, loads each in isolation from the others, and leaves broken ones out.
 
 A pack that does not come with the engine can be loaded in a process of its own first (:mod:`gamepacks.api.load_probe`).
 Each pack has a plug-in manager of its own, so that its faults (a failed import, a misspelt hook or one that raises, a
@@ -55,7 +55,7 @@ class LoadedGame:
     services: tuple[ServiceDescriptor, ...] = ()
     """The gRPC services that look at its matches."""
     library: CardLibrary[Any] | None = None
-    """Its card sets: the pack's own, and those that were put beside them; None for a game without cards."""
+    """Its card sets: the pack's own, and those that the operator installed; None for a game without cards."""
 
     @property
     def card_sets(self) -> tuple[CardSet, ...]:
@@ -161,10 +161,10 @@ class Registry:
     ) -> Self:
         """Load the installed packs, and the pack objects in ``extra`` after them.
 
-        ``only`` and ``without`` choose among the installed ones by the name of the entry point. ``card_sets`` are
-        files and folders of card sets that are put beside the packs' own. With ``strict`` a broken pack or card file is
-        an error. Raises PackError then, and where ``only`` or ``without`` names no installed pack; CardFileError where
-        a path of ``card_sets`` leads nowhere.
+        ``only`` and ``without`` choose among the installed ones by the name of the entry point. ``card_sets`` are files
+        and folders with further card sets. With ``strict`` a broken pack or card file is an error. Raises PackError
+        then, and where ``only`` or ``without`` names no installed pack; CardFileError where a path of ``card_sets``
+        leads nowhere.
 
         With ``probe_s`` an installed pack that does not come with the engine is loaded in a process of its own first.
         One that is not loaded there within so many seconds, ends that process, changes its signal handlers or leaves a
@@ -230,7 +230,7 @@ def _finding(error: BaseException) -> Finding:
 
 
 def load_in_probe(name: str, distribution: str, report: str, places: str, seconds: float) -> None:
-    """The program of a probe process: load a pack and report."""
+    """Main program of a probe process: load a pack and report."""
     (entry,) = (
         entry
         for entry in entry_points(group=hooks.ENTRY_POINT_GROUP, name=name)
@@ -296,7 +296,7 @@ def _check_game_ids(games: Iterable[type[Game[Any]]], others: list[LoadedPack]) 
 
 
 def _check_bots(bots: Iterable[PackBot], others: list[LoadedPack]) -> None:
-    """Two bots of one name may not be able to play the same game."""
+    """Raise PackError if two bots of one name can play the same game."""
     taken: list[tuple[str, str | None, str]] = [(bot.name, None, "the engine") for bot in _general_bots()]
     taken += [(bot.name, bot.game_id, f"the pack {other.name}") for other in others for bot in other.bots]
     for bot in bots:
@@ -311,7 +311,7 @@ def _check_bots(bots: Iterable[PackBot], others: list[LoadedPack]) -> None:
 
 
 def _check_levels(games: Iterable[type[Game[Any]]], bots: Iterable[PackBot]) -> None:
-    """The levels of a game are the three of every game, and their bots play it."""
+    """Raise PackError if the levels of a game are not the three levels, or name a bot that does not play it."""
     for game in games:
         if tuple(game.levels) != LEVELS:
             raise PackError(f"the levels of {game.id} are {', '.join(game.levels)}; they must be {', '.join(LEVELS)}")

@@ -45,7 +45,7 @@ _CLASS = re.compile(r"\.([a-z][a-z0-9-]*)")
 
 
 class Group:
-    """A ``<g>`` of a scene. Its methods draw shapes, texts and further groups in it, each above the one before.
+    """A ``<g>`` of a scene. Its methods draw shapes, texts and further groups in it, each on top of the one before.
 
     All coordinates are user units, from the group's origin; x grows to the right, y downwards. ``classes`` are names of
     the style sheet with blanks between them. A part with ``id`` can be a target of actions; ``title`` is its text
@@ -152,7 +152,8 @@ class Group:
         title: str = "",
         when: str = "",
     ) -> None:
-        """Add a line of text on the base line y; ``anchor`` (start, middle, end) tells which point of it x is."""
+        """Add a line of text on the base line y; ``anchor`` (start, middle, end) is the point of the text that lies at
+        x."""
         end = None if anchor == "start" else anchor
         part = self._part("text", id, title, classes, when, x=x, y=y, font_size=size, text_anchor=end)
         if len(part):

@@ -1,4 +1,5 @@
-"""The quick check that a game must pass to be loaded: milliseconds, no play. The kit has the thorough checks."""
+"""The quick check that a game must pass to be loaded: it takes milliseconds and plays nothing. The kit has the thorough
+checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Self-play of bots without a service, for statistics about a bot, a card set or an option."""
+"""Matches of bots without a service, for statistics about a bot, a card set or an option."""
 
 from __future__ import annotations
 

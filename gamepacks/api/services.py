@@ -50,15 +50,16 @@ class VisibleState:
 class PackService:
     """Base of a pack's services: subclass it with a method for each call, of the call's name.
 
-    A method takes the request and a :class:`VisibleState`, and returns the response. It refuses with InvalidInput (the
-    wrong fields) or IllegalAction (a reason of the pack); whatever else it raises is a defect, which only the log
-    shows. It runs in a thread beside the event loop, several at a time: it may change nothing but its own state.
+    A method takes the request and a :class:`VisibleState`, and returns the response. To refuse a request it raises
+    InvalidInput (with the wrong fields) or IllegalAction (with a reason of the pack); any other exception is a defect,
+    which only the log shows. It runs in a thread beside the event loop, several at a time: it may change nothing but
+    its own state.
     """
 
     service: ClassVar[ServiceDescriptor]
     """From the generated module: ``measure_pb2.DESCRIPTOR.services_by_name["MeasureService"]``."""
     game_ids: ClassVar[tuple[str, ...]]
-    """The games whose matches it looks at; the same pack brings them."""
+    """Ids of the games whose matches it observes; the same pack must provide them."""
 
 
 @dataclass(frozen=True, slots=True)

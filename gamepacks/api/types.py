@@ -1,4 +1,4 @@
-"""The small types that the engine, the packs and the service share."""
+"""Types that the engine, the packs and the service share."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ OMNISCIENT = Viewer(-2)
 class Capabilities:
     """The capability card of a game, which clients and bots read before they play.
 
-    ``hidden`` says whether a seat ever knows what others do not. Decisions that wait at a simultaneous node do not
-    count for it: a game whose only secrets they are has ``simultaneous=True`` and ``hidden=False``.
-    ``max_plies`` bounds the actions and outcomes of a match with default options; the kit holds play-outs to it.
-    ``continuous`` says that there are decisions whose ``legal()`` is a sample while ``is_legal()`` accepts a finer
-    grid; which ones, ``Game.sampled`` says.
+    ``hidden`` says whether a seat can know something that others do not. Pending decisions at a simultaneous node do
+    not count: a game without other secrets has ``simultaneous=True`` and ``hidden=False``. ``max_plies`` bounds the
+    actions and outcomes of a match with default options; the kit holds play-outs to it. ``continuous`` says that there
+    are decisions whose ``legal()`` is a sample while ``is_legal()`` accepts a finer grid; which ones, ``Game.sampled``
+    says.
     """
 
     min_players: int

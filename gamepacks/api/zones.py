@@ -6,13 +6,15 @@ law follow from these masks.
 
 *Piles* hold items that have been determined. An ordered pile keeps its order, and everyone can follow an item by its
 place; in an unordered one (a hand) items lie as their owner likes, so who does not see what leaves it no longer knows
-what stays. A *deck* (or bag) is drawn lazily: what nobody has drawn or looked at is a multiset, whose next item is for
-a chance node to decide (:meth:`Zones.outcomes`); items put on its top or bottom keep their place until it is shuffled.
+what stays. A *deck* (or bag) is drawn lazily: the items that nobody has drawn or looked at are a multiset, and a chance
+node decides the next one (:meth:`Zones.outcomes`); items put on its top or bottom keep their place until it is
+shuffled.
 
-Sizes of zones are known to all, and so is the composition of each *family* (all items with the same back).
+The size of each zone is public, and so is the composition of each *family* (all items with the same back).
 
 Methods change the zones in place and raise ValueError for what cannot be done (an item that is not there): a pack calls
-them for legal actions only. :mod:`cext.knowledge` keeps what else viewers can conclude about items they do not know.
+them for legal actions only. :mod:`cext.knowledge` records what else viewers can conclude about items that they do not
+know.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ class Deck:
 
 
 class Layout:
-    """The zones of a game at a table of so many players; immutable, made once by the game and shared by its states.
+    """The zones of a game for a number of players; immutable, made once by the game and shared by its states.
 
     ``layout["deck"]`` is the number by which the methods of :class:`Zones` know a zone.
     """
@@ -140,7 +142,7 @@ class Zones:
         self.knowledge = Knowledge(layout.players + 1, entries)
 
     def clone(self) -> Self:
-        """Equal zones that share nothing that can change."""
+        """Returns a copy that shares nothing mutable with these zones."""
         other = object.__new__(type(self))
         other.layout = self.layout
         other.items = [items[:] for items in self.items]
@@ -233,7 +235,8 @@ class Zones:
         return self.kind(item)
 
     def peek(self, deck: int, kind: int, seen_by: int) -> None:
-        """Chance has decided the first unseen item of a deck, and some look at it; it stays in its place."""
+        """Determine the first unseen item of a deck by the outcome of chance, and let some viewers look at it; it stays
+        in its place."""
         item = self._decide(deck, kind)
         self.items[deck].append(item)
         self.knowledge.show(item, seen_by)
@@ -292,8 +295,8 @@ class Zones:
             self.knowledge.mix(items, reduce(or_, map(self.knowledge.known, placed)))
 
     def search(self, deck: int, seen_by: int) -> None:
-        """Some look through a whole deck, which is then shuffled: they know what is in it. Chosen items are drawn by
-        :meth:`draw`, named by ``kind``."""
+        """Let some viewers look through a whole deck, which is then shuffled: they know what is in it. Chosen items are
+        drawn by :meth:`draw`, named by ``kind``."""
         for items in self.lists(deck):
             for item in items:
                 self.knowledge.show(item, seen_by)
@@ -303,8 +306,8 @@ class Zones:
         self.shuffle(deck)
 
     def resample(self, viewer: Viewer, rng: Rng) -> Self:
-        """Other zones that the viewer cannot tell from these: what it does not know is dealt anew, each arrangement
-        that it holds possible equally likely."""
+        """Returns zones that the viewer cannot tell from these: the items that it does not know are dealt anew, and all
+        arrangements that are possible for it are equally likely."""
         other = self.clone()
         if viewer != OMNISCIENT:
             place = self.layout.place(viewer)

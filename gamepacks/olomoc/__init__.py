@@ -27,17 +27,17 @@ __all__ = [
 
 @hookimpl
 def omnilude_games() -> Sequence[type[Game[Any]]]:
-    """Olomòc."""
+    """Returns the game Olomòc."""
     return [Olomoc]
 
 
 @hookimpl
 def omnilude_bots() -> Sequence[PackBot]:
-    """The greedy bot and the tactician."""
+    """Returns the greedy bot and the tactician bot."""
     return [GreedyBot(Olomoc), TacticianBot()]
 
 
 @hookimpl
 def omnilude_services() -> Sequence[PackService]:
-    """Cards and measuring, for front ends."""
+    """Returns the services for front ends: cards, and measurements on the board."""
     return [CardService(), MeasureService()]

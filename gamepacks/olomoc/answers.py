@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _HELP = """\
 A place need not be listed: type it in inches from the south-west corner, as 7.25, 3.5 (a charge: dominik 7.25, 3.5).
-A capacity that is not listed: type it, as march or dominik charge, and the reason is told.
+To learn why a capacity is not listed, type it, as in march or dominik charge.
 ? NAME tells of a rouage, card, capacity or ministry; ? NAME NAME measures the distance and looks for a line of sight.
 ? agenda, ? artefact, ? pile, ? effects, ? values tell of those. On the board: 1 2 3 are rouages of player 1 by rank,
 a b c of player 2, A B C hostiles. T C S D: Technique, Combat, Shooting, Dodge. Life: S standard box, R reinforced,

@@ -12,7 +12,7 @@ from gamepacks.olomoc.ruleset import Ruleset
 
 EMPTY = -1
 _CACHED = 1 << 15
-"""Positions of which the legal picks are remembered at most."""
+"""Maximum number of positions whose legal picks are cached."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""CardService: the cards of a match, to display them and to find the names for numbers in messages."""
+"""CardService: the cards of a match, for display and for the names of the numbers in messages."""
 
 from __future__ import annotations
 

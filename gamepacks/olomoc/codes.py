@@ -1,6 +1,7 @@
 """Action codes (section 5.4 of RULES.md), the kinds of decisions (5.5), the reasons of refusals.
 
-Codes stay with the rules version. The kinds of decisions are those of the view: ``Decision`` of ``olomoc.proto``.
+Codes keep their meaning as long as the rules version stays the same. The kinds of decisions are those of the view:
+``Decision`` of ``olomoc.proto``.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def coordinates(point: int) -> tuple[int, int]:
 
 CHANCE_DECISIONS = frozenset(decision for decision in Decision if decision.name.startswith("CHANCE_"))
 HIDDEN_DECISIONS = frozenset({Decision.BUILD, Decision.PLAN_MINISTRY, Decision.PLAN_CARD})
-"""Both players decide, unseen by each other."""
+"""Decisions that both players make in secret at the same time."""
 PLACE_DECISIONS = frozenset(
     {Decision.SCENERY, Decision.ENTER, Decision.GO, Decision.CHARGE, Decision.PUSH, Decision.HOSTILE_GO}
 )
@@ -103,7 +104,7 @@ class Reason(StrEnum):
     INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
     """The action message lacks a field that it needs, or has an unknown word."""
     WRONG_DECISION = "WRONG_DECISION"
-    """Something else is to be decided now."""
+    """Another decision is pending."""
     COMPULSORY = "COMPULSORY"
     """It cannot be declined (OLO-GEN-10)."""
     OFF_BOARD = "OFF_BOARD"
@@ -121,7 +122,7 @@ class Reason(StrEnum):
     NO_ROOM_FOR_RULER = "NO_ROOM_FOR_RULER"
     """Near enough, but the ruler does not fit between what stands there (OLO-MOVE-02)."""
     WRONG_DIRECTION = "WRONG_DIRECTION"
-    """Not towards, or away, as the effect says (OLO-DIR-01, OLO-DIR-02)."""
+    """The movement is not in the direction that the effect demands (OLO-DIR-01, OLO-DIR-02)."""
     TARGET_NOT_ENGAGED = "TARGET_NOT_ENGAGED"
     """The charge would not end with the target in its threat zone (OLO-CHARGE-01)."""
     NO_SIGHT = "NO_SIGHT"
@@ -133,7 +134,7 @@ class Reason(StrEnum):
     NO_SUCH_CARD = "NO_SUCH_CARD"
     """The card set has no such card."""
     CARD_TAKEN = "CARD_TAKEN"
-    """Somebody has it already (OLO-CABAL-03)."""
+    """A player has the card already (OLO-CABAL-03)."""
     ILLEGAL_CABALE = "ILLEGAL_CABALE"
     """The cabale could not be completed legally (OLO-CABAL-02, OLO-GEAR-04)."""
     BAD_SLOT = "BAD_SLOT"
@@ -141,7 +142,7 @@ class Reason(StrEnum):
     NOT_IN_HAND = "NOT_IN_HAND"
     """The player has no such card left (OLO-PLAN-01)."""
     NO_SUCH_ROUAGE = "NO_SUCH_ROUAGE"
-    """There is no such rouage, or it is not one that may be named here."""
+    """There is no such rouage, or it cannot be chosen here."""
     NO_SUCH_CAPACITY = "NO_SUCH_CAPACITY"
     """The rouage has no such capacity."""
     NOT_ACTIVE = "NOT_ACTIVE"
@@ -161,7 +162,7 @@ class Reason(StrEnum):
     NO_TARGET = "NO_TARGET"
     """There is no legal target, roll or place (OLO-CAP-08)."""
     NOT_A_TARGET = "NOT_A_TARGET"
-    """That is no legal target here."""
+    """The element is not a legal target here."""
     NOT_AN_OPTION = "NOT_AN_OPTION"
     """There is no such option here."""
     NOT_AN_OUTCOME = "NOT_AN_OUTCOME"

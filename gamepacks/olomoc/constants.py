@@ -1,6 +1,6 @@
 """Numbers of Olomòc's rules and cards: what states, effects and logs hold; the compiled engine has them as C constants.
 
-They stay with the rules version. Enums that messages have as well stand in ``olomoc.proto`` alone
+They stay the same as long as the rules version does. Enums that messages have as well stand in ``olomoc.proto`` alone
 (:mod:`gamepacks.olomoc.v1.olomoc_enums`).
 """
 
@@ -94,11 +94,11 @@ MAX_TOKENS, MAX_ARTEFACTS = 16, 12
 HOSTILE_PHASE = 6
 """The phase of a cycle after the five planning phases."""
 MOST_RUNS = 20
-"""At most so many hostiles are run in a hostile phase (OLO-HPH-05)."""
+"""Maximum number of hostiles that are run in a hostile phase (OLO-HPH-05)."""
 LONG_RANGE_INCHES = 4
 """A shot from farther than this is at long range (OLO-ROLL-02)."""
 CORRUPTED = 3
-"""The most Noirceur of a rouage, at which it is corrupted (OLO-NOIR-01)."""
+"""Maximum Noirceur of a rouage, at which it is corrupted (OLO-NOIR-01)."""
 TRACK_END = 3
 """The last space of the tracks of Fiel and of the hunt (OLO-FIEL, OLO-TRAQ)."""
 SOURCE_RADIX = 1 << 16
@@ -188,7 +188,7 @@ class Who(IntEnum):
 
 BOUND = 10
 MAX_NAMES = 16
-"""Most names that can be bound; -1 stands for one that is not."""
+"""Maximum number of names that can be bound; -1 stands for an unbound one."""
 
 
 class Player(IntEnum):
@@ -238,7 +238,7 @@ class Trigger(IntEnum):
 
 
 class Until(IntEnum):
-    """The end of an effect that lasts (``for``)."""
+    """The end of a lasting effect (``for``)."""
 
     ROLL = 0
     ATTACK = 1
@@ -551,7 +551,7 @@ class FrameKind(IntEnum):
     CAPACITY = 7
     MOVE = 8
     WINDOW = 9
-    """The opportunity attacks that a move gives occasion for."""
+    """The opportunity attacks that a move allows."""
     ATTACK = 10
     EFFECTS = 11
     TRIGGERS = 12

@@ -91,7 +91,7 @@ def _fields(descriptor: Descriptor) -> tuple[tuple[str, bool, bool], ...]:
 
 
 def restore(game: Olomoc, position: pb.Position) -> OlomocState:
-    """The state of a position. Raises InvalidPosition with every fault."""
+    """Returns the state of a position. Raises InvalidPosition with every fault."""
     from gamepacks.olomoc.engine.rules import OlomocState
 
     values = values_of(position)

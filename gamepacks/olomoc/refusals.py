@@ -29,7 +29,7 @@ from gamepacks.olomoc.v1.olomoc_enums import Decision
 from gamepacks.olomoc.views import view_message
 
 OVERLAPS = frozenset({Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVERLAPS_SCENERY})
-"""The reasons with which :func:`obstacle` can tell on what."""
+"""The reasons for which :func:`obstacle` finds the element in the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def overlap(what: int | None) -> Reason:
 
 
 def _near_enough(table: Table, move: PendingMove, x: int, y: int) -> bool:
-    """Could it go there if nothing else were on the board?"""
+    """Whether the element could go there if nothing else were on the board."""
     bare = Table(Board(), table.move_ruler, table.push_ruler)
     if move.kind is MoveKind.ENTER:
         return bare.enter(move.edge, move.radius).allows(x, y)
@@ -160,7 +160,7 @@ _MESSAGES = {
 
 
 def refusal(state: OlomocState, code: int, seat: int) -> IllegalAction:
-    """The reason why a seat (-1: the actor) may not take a code."""
+    """Returns the refusal of a code that is illegal in ``state`` for ``seat`` (-1: the seat to act)."""
     actor = state.actor()
     if actor == TERMINAL:
         return IllegalAction(Reason.GAME_OVER, "the game is over")

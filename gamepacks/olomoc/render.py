@@ -1,4 +1,4 @@
-"""The view drawn for a terminal, as text with Rich markup: a coarse board, the players, what is to be decided."""
+"""The view drawn for a terminal, as text with Rich markup: a coarse board, the players, the pending decision."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ _LEGEND = "█ blocks sight  ▒ low  ~ zone  ◇ marker  . its zone  + a choice
 
 
 def render(view: pb.View, choices: Sequence[pb.Action] = ()) -> str:
-    """Board, players, rouages and the situation; letters and digits stand for elements, so it reads without colours.
+    """Returns the board, the players, the rouages and the situation as text; letters and digits stand for elements, so
+    that it is readable without colours.
 
     Places among the choices are marked by ``+``.
     """

@@ -148,10 +148,10 @@ class On:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One effect. Which operands count depends on ``op`` (section 6.7); what is not said keeps its default."""
+    """One effect. ``op`` determines which operands are used (section 6.7); all others have their defaults."""
 
     index: int
-    """Its number among all nodes of the set: what an effect that lasts is known by."""
+    """Its number among all nodes of the set, by which a lasting effect is identified."""
     op: Op
     who: int = NONE
     """A bound name."""

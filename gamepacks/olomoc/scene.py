@@ -51,17 +51,17 @@ _EDGES = {
 
 
 def svg(view: pb.View) -> str:
-    """The whole document."""
+    """Returns the view as an SVG document."""
     return _Drawing(view).svg()
 
 
 def targets(view: pb.View, choices: Iterable[pb.Action]) -> Sequence[Sequence[str]]:
-    """The parts and points that each action touches."""
+    """Returns the parts and points that each of the listed actions touches, in the order of clicks."""
     return [_targets(view, action) for action in choices]
 
 
 def touched(view: pb.View, action: pb.Action) -> Sequence[str]:
-    """The parts that an action has touched: for a movement the rouage that went."""
+    """Returns the parts that an action has touched: for a movement, the rouage that moved."""
     return _moving(view) if action.WhichOneof("action") == "go" else _targets(view, action)
 
 
@@ -100,7 +100,7 @@ def _moving(view: pb.View) -> Sequence[str]:
 
 
 def _part(view: pb.View, element: int) -> str:
-    """The id of an element: on the board if it is there."""
+    """Returns the id of the part of an element: the one on the board if the element is there."""
     if element >= FIRST_PIECE:
         return f"scenery-{element}"
     if element >= FIRST_MARKER:

@@ -1,4 +1,4 @@
-"""Events in sentences for a person at a terminal: what neither the labels of actions nor the drawn board tell."""
+"""The sentence of an event that neither the label of the action nor the drawn board shows."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _CAUSES = {
     pb.CHANGE_CAUSE_CORRUPTED: "a corrupted rouage takes one more",
     pb.CHANGE_CAUSE_CYCLE_END: "the end of the cycle",
 }
-"""Texts of the causes of changes; costs are told with what they are for, and effects have names."""
+"""Texts of the causes of changes; the sentence of a capacity names its costs, and effects have names."""
 _STATUS = {pb.STATUS_HEALTHY: "healthy", pb.STATUS_TAINTED: "tainted", pb.STATUS_CORRUPTED: "corrupted"}
 _CHARGE = GENERIC.index("charge")
 
 
 def sentence(event: pb.Event, view: pb.View) -> str:
-    """The sentence of an event; empty for those that labels and the board tell well enough."""
+    """Returns the sentence of an event; empty if the label of the action or the drawn board shows the event."""
     kind = event.WhichOneof("event")
-    tell = _TOLD.get(kind or "")
-    return "" if tell is None else tell(_Names(view), getattr(event, kind))
+    write = _SENTENCES.get(kind or "")
+    return "" if write is None else write(_Names(view), getattr(event, kind))
 
 
 class _Names:
@@ -183,7 +183,7 @@ def _some(count: int, thing: str, things: str = "") -> str:
     return f"{count} {thing if count == 1 else things or f'{thing}s'}"
 
 
-_TOLD: dict[str, Callable[[_Names, Any], str]] = {
+_SENTENCES: dict[str, Callable[[_Names, Any], str]] = {
     "line_chosen": _line,
     "cycle_started": lambda names, event: f"Cycle {event.cycle} begins",
     "mechanism": _mechanism,

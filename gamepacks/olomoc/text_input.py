@@ -1,4 +1,4 @@
-"""Parsing of typed text: places that are not listed, and capacities by name."""
+"""Typed text as an action message: places that are not listed, and capacities by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TURN = 22.5
 
 
 def parse(view: pb.View, text: str) -> pb.Action | None:
-    """The action that is meant: a place in inches, or a capacity by its name; None where it is nothing like that."""
+    """Returns the action for a typed text: a place in inches, or a capacity by its name; None for any other text."""
     line = folded(text)
     if view.decision == pb.DECISION_ACT:
         return _capacity(view, line)

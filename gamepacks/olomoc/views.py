@@ -1,4 +1,4 @@
-"""The game as a viewer sees it (section 5.9 of RULES.md)."""
+"""The view message of a state for one viewer (section 5.9 of RULES.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def view_message(state: OlomocState, viewer: Viewer) -> pb.View:
-    """The view of a state for one viewer; nothing in it depends on what the viewer cannot know."""
+    """Returns the view message of a state for one viewer; nothing in it depends on what the viewer cannot know."""
     return _View(state, viewer).message()
 
 

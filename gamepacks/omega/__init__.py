@@ -16,11 +16,11 @@ __all__ = ["Omega", "PlannerBot", "omnilude_bots", "omnilude_games"]
 
 @hookimpl
 def omnilude_games() -> Sequence[type[Game[Any]]]:
-    """The game."""
+    """Returns the game OMEGA."""
     return [Omega]
 
 
 @hookimpl
 def omnilude_bots() -> Sequence[PackBot]:
-    """The greedy bot and the planner bot."""
+    """Returns the greedy bot and the planner bot."""
     return [GreedyBot(Omega, inline=True), PlannerBot()]

@@ -73,7 +73,8 @@ HANDS = {2: (4, 5), 3: (4, 5, 6), 4: (4, 5, 5, 6)}
 
 
 class TraceKind(IntEnum):
-    """Kinds of entries in the trace of a step: the effects that its code does not say. Arguments in brackets."""
+    """Kinds of entries in the trace of a step: the effects that do not follow from its code. Arguments are in
+    brackets."""
 
     CONFIRMED = 1
     """A batch is complete [seat that loses, or NONE; card; Prestige of the active player now]."""
@@ -169,7 +170,7 @@ class Reason(StrEnum):
     NOT_YOUR_TURN = "NOT_YOUR_TURN"
     """Another seat, or chance, is to act."""
     WRONG_PHASE = "WRONG_PHASE"
-    """Something else is to be decided now."""
+    """Another decision is pending."""
     UNKNOWN_CODE = "UNKNOWN_CODE"
     """The number is no action code of this game."""
     INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
@@ -179,11 +180,11 @@ class Reason(StrEnum):
     NOT_AN_OUTCOME = "NOT_AN_OUTCOME"
     """Chance cannot have this outcome here."""
     NO_SUCH_RUNE = "NO_SUCH_RUNE"
-    """No rune of that type is where it is to come from, or too few are."""
+    """There is no rune of that type at its source, or there are too few."""
     NO_SUCH_CARD = "NO_SUCH_CARD"
     """The card is not among those that may be chosen."""
     NO_SUCH_EGREGOR = "NO_SUCH_EGREGOR"
-    """No Egregor lies there, or none that this is about."""
+    """No Egregor lies there, or none to which the action applies."""
     NO_SUCH_STACK = "NO_SUCH_STACK"
     """No Arcana token is visible there."""
     NO_SUCH_POWER = "NO_SUCH_POWER"
@@ -193,9 +194,9 @@ class Reason(StrEnum):
     OTHER_COLOUR = "OTHER_COLOUR"
     """The power asks for one colour (OMEGA-HAND-02, OMEGA-CYCLE-03), or for none."""
     ALTAR_FIRST = "ALTAR_FIRST"
-    """The bag is looked through only for what the altar has none of (OMEGA-HAND-02)."""
+    """The bag is searched only for a type that the altar lacks (OMEGA-HAND-02)."""
     COMPULSORY = "COMPULSORY"
-    """The choice cannot be left out here (OMEGA-RECOVER-02, OMEGA-POWER-04)."""
+    """The choice is compulsory here (OMEGA-RECOVER-02, OMEGA-POWER-04)."""
     ALREADY_GAINED = "ALREADY_GAINED"
     """Only one Egregor is gained in a turn (OMEGA-MAIN-02)."""
     FINAL_ROUND = "FINAL_ROUND"
@@ -225,9 +226,9 @@ class Reason(StrEnum):
     TOO_FEW = "TOO_FEW"
     """The batch is not large enough (OMEGA-SUMMON-01, OMEGA-CAPTURE-01)."""
     NO_PAIRS = "NO_PAIRS"
-    """The option green_pairing does not allow to place a pair by one action (A13)."""
+    """The option green_pairing does not allow a pair to be placed by one action (A13)."""
     PROTECTED_BY_WHITE = "PROTECTED_BY_WHITE"
-    """A black takes no white, and nothing beside two of them (OMEGA-WHITE-03, OMEGA-WHITE-04)."""
+    """A black takes no white, and takes nothing from an Egregor with two whites (OMEGA-WHITE-03, OMEGA-WHITE-04)."""
     NOTHING_TO_TAKE = "NOTHING_TO_TAKE"
     """There is nothing that the black could take (OMEGA-BLACK-06)."""
     BLACK_FOR_BLACK = "BLACK_FOR_BLACK"

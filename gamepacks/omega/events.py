@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def event_messages(game: Omega, before: OmegaState, code: int, after: OmegaState, viewer: int) -> list[pb.Event]:
-    """The events of a step for a viewer, in order of time."""
+    """Returns the event messages of a step for one viewer, in order of time."""
     step = _Step(game, before, code, after, viewer)
     build = _CODE_EVENTS.get(step.verb)
     events = [] if build is None else [build(step)]

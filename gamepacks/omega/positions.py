@@ -1,4 +1,4 @@
-"""States as position messages, and back, with every fault named."""
+"""Conversion between states and position messages; every fault of a position is reported."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SET_UP = {Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.STA
 
 
 def to_message(state: OmegaState) -> pb.Position:
-    """The whole state; equal states give equal messages."""
+    """Returns the position message of a state; equal states give equal messages."""
     values = state.dump()
     position = pb.Position(**{name: values[name] for name in _COPIED})
     position.gallery.extend(-1 if card == NONE else card for card in values["gallery"])

@@ -11,7 +11,7 @@ from gamepacks.omega.v1 import omega_pb2 as pb
 
 
 def prompt(view: pb.View) -> str:
-    """The pending decision or the end of the game as a sentence."""
+    """Returns the pending decision or the end of the game as a sentence."""
     if view.phase == pb.PHASE_OVER:
         winners = " and ".join(f"seat {seat}" for seat in view.winners)
         return f"The judgement is over: {winners} {'wins' if len(view.winners) == 1 else 'win'}."

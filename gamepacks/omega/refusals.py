@@ -58,7 +58,7 @@ def _decision_and_verbs(state: OmegaState) -> tuple[str, tuple[Verb, ...]]:
 
 
 def refusal(state: OmegaState, code: int, seat: int) -> IllegalAction:
-    """The refusal of a code that is illegal in ``state`` for ``seat`` (-1: the acting seat).
+    """Returns the refusal of a code that is illegal in ``state`` for ``seat`` (-1: the seat to act).
 
     Raises ValueError for a legal code.
     """

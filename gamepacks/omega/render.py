@@ -20,7 +20,8 @@ def runes(load: Sequence[int]) -> str:
 
 
 def render(view: pb.View) -> str:
-    """Renders disc, altar, gallery, Arcana and players. Runes are letters, readable without colours too."""
+    """Returns the disc, altar, gallery, Arcana and players as text; letters stand for runes, so that it is readable
+    without colours."""
     return "\n".join([*_middle(view), "", *_gallery(view), "", *_players(view), *_situation(view), _legend(view)])
 
 

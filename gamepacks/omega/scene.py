@@ -42,7 +42,7 @@ def svg(view: pb.View) -> str:
 
 
 def _seats(view: pb.View) -> list[int]:
-    """The seats, that of the viewer first."""
+    """Returns the seats, with that of the viewer first."""
     known = [seat for seat, player in enumerate(view.players) if player.pyramid]
     first = known[0] if len(known) == 1 else 0
     return [(first + number) % len(view.players) for number in range(len(view.players))]

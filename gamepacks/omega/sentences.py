@@ -46,7 +46,7 @@ _CAUSES = {pb.CAUSE_BLUE: "by blue runes", pb.CAUSE_POWER: "by a power", pb.CAUS
 
 
 def sentence(event: pb.Event, view: pb.View | None) -> str:
-    """The sentence of an event; empty where the label of the action and the rendered view say it already."""
+    """Returns the sentence of an event; empty if the label of the action or the drawn view shows the event."""
     kind = event.WhichOneof("event") or ""
     write = _SENTENCES.get(kind)
     return "" if write is None else write(getattr(event, kind), view)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
-    """The view of a state for one viewer (section 15.6)."""
+    """Returns the view message of a state for one viewer (section 15.6)."""
     values = state.dump()
     over, actor, active = state.phase == Phase.OVER, state.actor(), values["active_seat"]
     inside = viewer in (-2, active) or over
@@ -150,7 +150,7 @@ def knows_code(game: Omega, state: OmegaState, code: int, viewer: int) -> bool:
 
 
 def pending_decision(state: OmegaState) -> int:
-    """The decision that everyone may know to be pending, a number of the Decision enum."""
+    """Returns the pending decision as far as everyone may know it, a number of the Decision enum."""
     if state.actor() < 0:
         return pb.DECISION_UNSPECIFIED
     pending = state.pending

@@ -15,11 +15,11 @@ __all__ = ["Omen", "OmenTraits", "omnilude_bots", "omnilude_games"]
 
 @hookimpl
 def omnilude_games() -> Sequence[type[Game[Any]]]:
-    """The games of this pack: Omen of 2017 and of 2023."""
+    """Returns the games of this pack: Omen of 2017 and of 2023."""
     return [Omen, OmenTraits]
 
 
 @hookimpl
 def omnilude_bots() -> Sequence[PackBot]:
-    """The bots of this pack: the greedy bot for each game."""
+    """Returns the bots of this pack: a greedy bot for each game."""
     return [GreedyBot(game, inline_private=True) for game in (Omen, OmenTraits)]

@@ -29,7 +29,7 @@ def event_messages(
     after: OmenState,
     viewer: Viewer,
 ) -> list[pb.Event]:
-    """The events of applying a code, for one viewer."""
+    """Returns the event messages of a step for one viewer, in order of time."""
     messages = []
     for event_tuple in before.trace_of(code, -1 if seat is None else seat):
         event, seen = EventType(event_tuple[0]), event_tuple[9]

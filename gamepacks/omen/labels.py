@@ -109,7 +109,7 @@ def seat_name(seat: int) -> str:
 
 
 def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[type-arg]
-    """The label of a code that is legal in ``state``."""
+    """Returns the label of a code that is legal in ``state``."""
     verb = BOOK.verb(code)
     if verb in _PLAIN:
         return _PLAIN[verb]

@@ -1,4 +1,4 @@
-"""Action codes as messages, and back."""
+"""Conversion between action codes and action messages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""States as the pack's position messages, and back, with every fault named.
+"""Conversion between states and position messages; every fault of a position is reported.
 
-A position between two actions can be written by hand: piles of cards and counters. What is pending in the middle of an
-effect is sealed: only the engine writes it.
+A position between two actions can be written by hand: piles of cards and counters. A state in the middle of an effect
+is sealed, and only the engine writes it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _HAND = (*_UNITS, *_PRIZES, Kind.WHIM)
 
 
 def to_message(state: OmenState) -> pb.Position:
-    """The whole state; equal states give equal messages."""
+    """Returns the position message of a state; equal states give equal messages."""
     values = dump_state(state)
     position = pb.Position(
         phase=values["phase"],
@@ -85,7 +85,7 @@ def to_message(state: OmenState) -> pb.Position:
 
 
 def restore(game: OmenGame[Any, Any], position: pb.Position) -> OmenState:
-    """The state of a position, advanced to the next decision, chance node or end.
+    """Returns the state of a position, advanced to the next decision, chance node or end.
 
     Raises InvalidPosition with every fault.
     """

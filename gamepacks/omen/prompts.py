@@ -29,7 +29,7 @@ def phases(view: pb.View) -> list[pb.Phase]:
 
 
 def prompt(view: pb.View) -> str:
-    """The pending decision or the end of the game as a sentence."""
+    """Returns the pending decision or the end of the game as a sentence."""
     if view.phase == pb.PHASE_OVER:
         winners = " and ".join(f"seat {seat}" for seat in view.winners)
         return f"The game is over: {winners} {'wins' if len(view.winners) == 1 else 'win together'}."

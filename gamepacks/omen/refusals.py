@@ -1,4 +1,4 @@
-"""Refusals: the reason why an action code is illegal, and a sentence for a person."""
+"""Refusals: the reason why a code is illegal, and a sentence for a person."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _DECLINED = {
 
 
 def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
-    """Returns the error for an illegal code; its text uses only facts that the seat may know."""
+    """Returns the refusal of an illegal code; its text uses only facts that the seat may know."""
     actor = state.actor()
     if actor == TERMINAL:
         return _refuse(Reason.GAME_OVER, "the game has ended", code)

@@ -1,4 +1,4 @@
-"""Renders a view as text for a terminal, with Rich markup."""
+"""The view drawn for a terminal, as text with Rich markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _COLOURS = ("cyan", "magenta")
 
 
 def render(view: pb.View) -> str:
-    """The text of a view: turn, Cities, rows, and both players as far as the viewer knows their cards."""
+    """Returns the turn, the Cities, the rows and both players as text, as far as the viewer knows their cards."""
     lines = [_heading(view), ""]
     for number, city in enumerate(view.cities):
         lines += _city(view, number, city)

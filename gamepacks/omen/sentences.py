@@ -1,4 +1,4 @@
-"""The sentence of an event, and answers to what a person at a terminal asks about cards, traits and terms."""
+"""The sentence of an event, and answers to a person's questions about cards, traits and terms."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ _LABELLED_EVENTS = frozenset(
 
 
 def sentence(event: pb.Event, view: pb.View | None) -> str:
-    """The sentence of an event, or empty text for an event that the label of an action describes already.
+    """Returns the sentence of an event; empty if the label of the action shows the event.
 
     ``view`` is that after the event; it gives the sources of the final score."""
     kind = EventType(event.type)
@@ -272,7 +272,7 @@ _ALIASES = {
 
 
 def answer(view: pb.View, text: str) -> str:
-    """Answer to a question of a person who sees the view; empty if the text names nothing."""
+    """Returns the answer to a question of a person who sees the view; empty if the text names nothing."""
     asked = folded(text)
     known = terms(view)
     if not asked:

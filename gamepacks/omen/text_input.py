@@ -1,4 +1,4 @@
-"""Parses what a person types at a terminal into an action message, legal or not."""
+"""Typed text as an action message, legal or not, so that an illegal one is refused with its reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""View messages (section 9.5 of RULES.md)."""
+"""The view message of a state for one viewer (section 9.5 of RULES.md)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class _ViewBuilder:
 
 
 def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  # type: ignore[type-arg]
-    """The view of a state for one viewer."""
+    """Returns the view message of a state for one viewer."""
     builder = _ViewBuilder(game, state, viewer)
     numbers = builder.numbers
     view = pb.View(

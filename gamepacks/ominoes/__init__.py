@@ -15,11 +15,11 @@ __all__ = ["Ominoes", "omnilude_bots", "omnilude_games"]
 
 @hookimpl
 def omnilude_games() -> Sequence[type[Game[Any]]]:
-    """Ominoes."""
+    """Returns the game Ominoes."""
     return [Ominoes]
 
 
 @hookimpl
 def omnilude_bots() -> Sequence[PackBot]:
-    """The greedy bot."""
+    """Returns the greedy bot."""
     return [GreedyBot(Ominoes, inline=True)]

@@ -14,7 +14,7 @@ from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 C_CONSTANTS = {"BOOK": "VERB", "DICE": ""}
 
 DICE = 26
-"""Dice in all (OMI-COMP-01)."""
+"""Number of dice (OMI-COMP-01)."""
 
 
 def face_title(face: int) -> str:
@@ -60,7 +60,7 @@ class Reason(StrEnum):
     NOT_YOUR_TURN = "NOT_YOUR_TURN"
     """Another seat, or chance, is to act."""
     WRONG_PHASE = "WRONG_PHASE"
-    """Something else is to be done now."""
+    """Another decision is pending."""
     UNKNOWN_CODE = "UNKNOWN_CODE"
     """The number is no action code of this game."""
     INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
@@ -76,13 +76,13 @@ class Reason(StrEnum):
     NOT_YOUR_DIE = "NOT_YOUR_DIE"
     """The die does not show the god that was rolled (OMI-MOVE-01)."""
     NOT_THREE_STEPS = "NOT_THREE_STEPS"
-    """No way of exactly 3 steps leads there, even on an empty board (OMI-MOVE-03)."""
+    """No path of exactly 3 steps leads there, even on an empty board (OMI-MOVE-03)."""
     PATH_BLOCKED = "PATH_BLOCKED"
-    """Dice or the closed pit are in all ways of 3 steps (OMI-MOVE-03)."""
+    """Dice or the closed pit block every path of 3 steps (OMI-MOVE-03)."""
     NOT_YOUR_GOD = "NOT_YOUR_GOD"
     """The player does not collect that god (OMI-SCORE-06)."""
     NO_SUCH_GROUP = "NO_SUCH_GROUP"
-    """There is no such group to be scored (OMI-SCORE-01)."""
+    """There is no such group to score (OMI-SCORE-01)."""
     SCORING_COMPULSORY = "SCORING_COMPULSORY"
     """A group must be scored (OMI-SCORE-05)."""
     NOT_AN_OUTCOME = "NOT_AN_OUTCOME"

@@ -15,7 +15,7 @@ _BEFORE_ADD = {Phase.ROLL, Phase.MOVE, Phase.REROLL, Phase.REROLLING, Phase.SCOR
 
 
 def event_messages(before: OminoesState, code: int, after: OminoesState) -> list[pb.Event]:
-    """The events, in order of time; nothing is hidden, so they are the same for every viewer."""
+    """Returns the event messages in order of time; nothing is hidden, so they are the same for every viewer."""
     verb = BOOK.verb(code)
     arguments = verb.unpack(code)
     if verb is codes.START_PLAYER:

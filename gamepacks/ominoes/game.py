@@ -1,4 +1,4 @@
-"""The game class of Ominoes: metadata, and a line for each method."""
+"""The game class of Ominoes: metadata, and one line for each method, which calls the other modules."""
 
 from __future__ import annotations
 

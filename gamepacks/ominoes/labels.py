@@ -1,4 +1,4 @@
-"""The label of an action code: its text for a person."""
+"""Labels of action codes: their texts for a person."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gamepacks.ominoes.engine.state import OminoesState
 
 
 def label(state: OminoesState, code: int) -> str:
-    """The label of a code that is legal in ``state``. Raises ValueError for a number that is no code."""
+    """Returns the label of a code that is legal in ``state``. Raises ValueError for a number that is no code."""
     size = state.rules.size
     verb = BOOK.verb(code)
     arguments = verb.unpack(code)

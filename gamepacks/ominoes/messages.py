@@ -61,7 +61,8 @@ def _decode_score(state: OminoesState, given: pb.Score) -> Code:
 
 
 def _offered_god(state: OminoesState, god: int, group: Sequence[int]) -> int:
-    """Wilds alone are offered under one god, whichever of the player's gods the message names (section 9)."""
+    """Returns the god under which a group is offered: for wilds alone it is one god, whichever of the player's gods the
+    message names (section 9)."""
     if state.active is None or god not in state.rules.collects(state.active):
         return god
     return next((offered for offered, cells in state.groups() if cells == list(group)), god)

@@ -17,9 +17,9 @@ DEFAULT_GODS: dict[int, tuple[God, ...]] = {
     3: ("ra", "khepri", "apep"),
     4: ("ra", "khepri", "apep", "horus"),
 }
-"""By number of players (OMI-COMP-03)."""
+"""Default favoured gods, by number of players (OMI-COMP-03)."""
 DEFAULT_TARGETS = {2: 21, 3: 13, 4: 13}
-"""By number of players (OMI-COMP-04)."""
+"""Default points to win, by number of players (OMI-COMP-04)."""
 
 
 class OminoesOptions(Options):
@@ -73,7 +73,7 @@ class OminoesOptions(Options):
         return faults
 
     def resolved(self, players: int) -> OminoesOptions:
-        """A copy in which the options that depend on the number of players are set."""
+        """Returns a copy in which the options that depend on the number of players are set."""
         return self.model_copy(
             update={
                 "gods": self.gods or DEFAULT_GODS[players],

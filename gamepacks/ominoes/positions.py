@@ -1,4 +1,4 @@
-"""States as the pack's position messages, and back, with every fault named."""
+"""Conversion between states and position messages; every fault of a position is reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FACES = {int(face) for face in Face}
 
 
 def to_message(state: OminoesState) -> pb.Position:
-    """The whole state; equal states give equal messages."""
+    """Returns the position message of a state; equal states give equal messages."""
     position = pb.Position(
         board=state.board,  # type: ignore[arg-type]
         phase=state.phase,  # type: ignore[arg-type]
@@ -70,7 +70,7 @@ def restore(game: Ominoes, position: pb.Position) -> OminoesState:
 
 
 def _rule_faults(state: OminoesState) -> list[Fault]:
-    """Faults that only the rules show: the phase has a legal action, and no earlier step is left to do."""
+    """Faults that only the rules can show: the phase has no legal action, or an earlier step is not done."""
     phase = Phase(state.phase)
     if phase is Phase.MOVE and not state.any_moves():
         return [Fault("phase", "no die can be moved (OMI-MOVE-05, OMI-MOVE-06)")]
@@ -165,7 +165,8 @@ class Checker:
             self._fault("last_die", f"cannot be {str(last).lower()} here, with {self._on_board} dice on the board")
 
     def _possible_last_die(self) -> set[bool]:
-        """OMI-ADD-02 and OMI-ADD-03: the last die is rolled with a full board, which groups of 4 can leave then."""
+        """Whether the rolled die can be the last one (OMI-ADD-02, OMI-ADD-03): the board was full when it was rolled,
+        and since then only whole groups can have left it."""
         full, scored = self._on_board == DICE - 1, self._on_board <= DICE - 1 - 4
         if self._phase in _BEFORE_MOVE:
             return {full}

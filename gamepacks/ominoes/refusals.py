@@ -41,9 +41,9 @@ _WANTED: dict[Phase, str] = {
 
 
 def refusal(state: OminoesState, code: int, seat: int) -> IllegalAction:
-    """The reason why ``seat`` (-1: the seat to act) may not take a code that is not legal in ``state``.
+    """Returns the refusal of a code that is illegal in ``state`` for ``seat`` (-1: the seat to act).
 
-    Raises ValueError for one that is.
+    Raises ValueError for a legal code.
     """
     if state.is_legal(code, seat):
         raise ValueError(f"{code} is legal")

@@ -32,7 +32,8 @@ _NEXT = {
 
 
 def render(view: pb.View) -> str:
-    """Board, dice and players; letters stand for faces, so that it can be read without colours too."""
+    """Returns the board, the dice and the players as text; letters stand for faces, so that it is readable without
+    colours."""
     return "\n".join([*_board(view), "", *_players(view), *_situation(view), _legend()])
 
 

@@ -75,7 +75,7 @@ def svg(view: pb.View) -> str:
 
 
 def targets(view: pb.View, choices: Iterable[pb.Action]) -> Sequence[Sequence[str]]:
-    """The spaces that each action touches, or the group that it scores."""
+    """Returns the spaces that each action touches, or the group that it scores."""
     groups = {(group.god, *_cells(view, group.cells)): number for number, group in enumerate(view.groups)}
 
     def of(action: pb.Action) -> Sequence[str]:
@@ -161,7 +161,7 @@ def _draw_board(board: Group, view: pb.View) -> None:
 
 
 def _draw_die(group: Group, side: float, face: Face) -> None:
-    """A die with its sign and, for those who see no colours, its letter."""
+    """Draw a die with its sign and, for people who cannot tell its colour, its letter."""
     group.rect(0, 0, side, side, f"{_CLASSES[face]} token", rounded=0.16 * side, stroke=1.5)
     group.group(scale=side / 72).path(_SIGNS[face], "line on-color", stroke=3.4)
     group.text(0.94 * side, 0.93 * side, face_title(face)[0], "on-color title", size=0.27 * side, anchor="end")

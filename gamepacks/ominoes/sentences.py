@@ -1,4 +1,4 @@
-"""Sentences about events, and answers to a person's questions; made from messages alone."""
+"""The sentence of an event, and answers to a person's questions, from messages alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENDED = {
 
 
 def sentence(event: pb.Event, view: pb.View | None) -> str:
-    """The sentence of an event that neither the label of the action nor the drawn board shows; else empty."""
+    """Returns the sentence of an event; empty if the label of the action or the drawn board shows the event."""
     if event.HasField("move_skipped"):
         reason = _SKIPPED.get(event.move_skipped.reason, "nothing can move")
         return f"Seat {event.move_skipped.seat} moves nothing: {reason}."
@@ -42,7 +42,7 @@ def sentence(event: pb.Event, view: pb.View | None) -> str:
 
 
 def answer(view: pb.View, text: str) -> str:
-    """The answer to a question about the groups on the board or a face; empty for any other."""
+    """Returns the answer to a question about the groups on the board or about a face; empty for any other."""
     asked = " ".join(text.split()).casefold()
     if not asked:
         return HELP

@@ -11,7 +11,7 @@ _CELL = re.compile(r"([a-z])(\d{1,2})")
 
 
 def parse(view: pb.View, text: str) -> pb.Action | None:
-    """The action that a text stands for: ``d4 h8`` moves a die; one space alone places, adds or rerolls
+    """Returns the action for a typed text: ``d4 h8`` moves a die; one space alone places, adds or rerolls
     a die there. None for any other text."""
     words = [word for word in re.split(r"[\s,]+|->|-", folded(text)) if word not in ("", "to")]
     cells = [_cell(word) for word in words]

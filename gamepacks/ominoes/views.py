@@ -16,7 +16,7 @@ def pit(board_size: int) -> list[int]:
 
 
 def view_message(state: OminoesState) -> pb.View:
-    """The view; nothing is hidden, so it is the same for every viewer."""
+    """Returns the view message of a state, which is the same for every viewer because nothing is hidden."""
     rules, size, over = state.rules, state.rules.size, state.phase == Phase.OVER
     view = pb.View(
         board_size=size,

@@ -1,1 +1,1 @@
-"""The cards of Omen: their language, their files and checks, and the program that they are compiled to."""
+"""The cards of Omen: the card language, the card files with their checks, and the compiler to programs."""

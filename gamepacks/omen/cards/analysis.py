@@ -1,7 +1,7 @@
 """Verification and analysis of a compiled program: a walk over all nodes from the abilities.
 
-The interpreter trusts its program; this is where a program is found to be one. A compiler whose output passes here can
-make the interpreter read nothing that is not there.
+The interpreter does not check its program, so this module does: with a program that passes, the interpreter reads no
+memory outside of it.
 
 The walk also finds what depends on cards that are hidden from somebody: selectors, amounts, conditions and costs that
 look at faces in a hand, among cards that lie face down or that were looked at. The interpreter asks for more than one
@@ -68,7 +68,7 @@ _HIDDEN_MOVES = frozenset(
     {EventType.DRAW, EventType.TO_HAND, EventType.TO_DECK, EventType.PRIZE_TAKEN, EventType.PRIZE_SHED}
 )
 MOST_NESTED = 64
-"""ProgramAnalysis within nodes; far more than a card needs, far less than would exhaust the stack."""
+"""Maximum depth of nested nodes; far more than a card needs, far less than would exhaust the stack."""
 
 
 class ProgramAnalysis:

@@ -1,6 +1,6 @@
 """The card files of both editions: card records, file models and checks (section 11).
 
-A file of status ``fixture`` may hold less than a game needs; such a set is for tests and is shown as what it is.
+A file of status ``fixture`` may hold less than a game needs; such a set is for tests and is displayed as a test set.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CardId: TypeAlias = Annotated[
 Number: TypeAlias = Annotated[int, Field(ge=0, le=20)]
 """A sanity range, not a printed one (V-07)."""
 LARGE = 10
-"""Numbers above are worth a look."""
+"""Larger numbers give a warning."""
 
 
 class Card(CardModel):

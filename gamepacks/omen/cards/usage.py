@@ -1,4 +1,4 @@
-"""Checks by the grammar: keys that nothing reads, and abilities that read hidden cards (V-11, V-23)."""
+"""Checks by the grammar: keys that have no effect, and abilities that read hidden cards (V-11, V-23)."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ COMPILED := $(VENV)/.compiled
 INSTALLED := $(VENV)/.installed
 PACKAGES := $(VENV)/.packages
 DEVELOPED := $(VENV)/.developed
+COLLECTED := $(VENV)/.collected
 BUILT := $(COMPILED) $(DEVELOPED)
 NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxi' -o -name '*.pxd' ! -name '*_enums.pxd')
 PROTOS := $(shell find protos -name '*.proto')
@@ -34,6 +35,9 @@ PEERS := .venv-peers
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=2
 endif
+
+# What Python compiles is kept even where the environment forbids it: the tests start some hundred processes.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
 .PHONY: help setup node demo test lint style types pytest test-postgres chaos soak matrix rules docs ray-test bench bench-peers protos-image wheel wheel-check clean
@@ -89,8 +93,7 @@ demo: $(COMPILED) $(INSTALLED) ## Let Python and Node bots play a round robin ov
 	@$(BIN)/python tools/node.py --runtime
 	$(BIN)/omnilude demo
 
-test: lint rules ## Set up, check the code, run all tests
-	@$(MAKE) --no-print-directory pytest
+test: pytest lint rules ## Set up, check the code, run all tests
 
 lint: style types node ## Check style, types, layers, the wire contract
 	$(BIN)/python tools/node.py types
@@ -110,7 +113,12 @@ types: $(BUILT)
 # worker more than there are processors keeps these busy. Files start in the order of tests/conftest.py.
 IN_PARALLEL = -n $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
 
-pytest: node
+# The first collection compiles the test files and rewrites their assertions, which takes three times as long as the next.
+# One process does this for all workers.
+$(COLLECTED): | $(BUILT)
+	$(BIN)/python -m pytest --collect-only -qq > $@
+
+pytest: node | $(COLLECTED)
 	$(BIN)/python -m pytest $(IN_PARALLEL)
 
 test-postgres: $(BUILT) ## Run the tests of the service whose matches are in memory otherwise on PostgreSQL

@@ -1,7 +1,7 @@
 """Watch a match as it is played, with labels for people: `python watch_match.py [TARGET]`.
 
 It lets two bots of the service play one match of Ominoes and follows that; `await client.match(name)` would follow any
-other. A lost connection is made again by itself, and nothing is missed or told twice.
+other. A lost connection is restored automatically, and no event is missed or sent twice.
 """
 
 import asyncio

@@ -48,7 +48,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     title = "Olomòc"
     summary = (
         "Two cabales of three rouages plan in secret, march by rigid rulers, fight, study and fall to the Noirceur on "
-        "a board of 16 inches. Played with a house set of ours: the printed cards are known to their owners only."
+        "a board of 16 inches. Played with a house set in place of the printed cards, which only their owners have."
     )
     rules_version = "3"
     capabilities = Capabilities(

@@ -14,11 +14,10 @@ from gamepacks.api.cards import CardLibrary, CardSource
 from gamepacks.api.codec import ActionCodec
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.omega import labels, positions, render, scene, sentences, text_input, views
+from gamepacks.omega import events, labels, positions, render, scene, sentences, text_input, views
 from gamepacks.omega.cards import SOURCE, OmegaCards
 from gamepacks.omega.codes import BOOK
 from gamepacks.omega.engine.rules import OmegaGuide, OmegaRules, OmegaState
-from gamepacks.omega.events import event_messages
 from gamepacks.omega.options import OmegaOptions
 from gamepacks.omega.refusals import refusal
 from gamepacks.omega.v1 import omega_pb2 as pb
@@ -31,7 +30,7 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
     title = "OMEGA: the ritual"
     summary = (
         "Two to four initiates summon and capture Egregors with runes, move their pawns past the Eye of Arcana, and "
-        "are judged. Played with a house set of our own cards, not the printed ones."
+        "are judged. Played with a house set in place of the printed cards."
     )
     rules_version = "2"
     # OMEGA-INV-12: a game may go on without end; random games take less than a twentieth of this.
@@ -74,7 +73,7 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
     def events(
         self, before: OmegaState, seat: Seat | None, code: Code, after: OmegaState, viewer: Viewer
     ) -> Sequence[pb.Event]:
-        return event_messages(self, before, code, after, viewer)
+        return events.event_messages(self, before, code, after, viewer)
 
     def knows_code(self, before: OmegaState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return views.knows_code(self, before, code, viewer)

@@ -158,7 +158,7 @@ class Omen(OmenGame[OmenOptions, OmegaFile]):
     title = "Omen (2017 edition)"
     summary = (
         "Two sides of a reign of war put Soldiers, Beasts and Oracles into three Cities, win Rewards in war and "
-        "achieve Feats. Played with a house set of cards of ours: the published ones are known to their owners only."
+        "achieve Feats. Played with a house set in place of the published cards, which only their owners have."
     )
     # A turn has at most 200 actions, and random games take a few thousand plies.
     capabilities = Capabilities(
@@ -198,7 +198,7 @@ class OmenTraits(OmenGame[TraitsOptions, TraitsFile]):
     title = "Omen (2023 edition, traits)"
     summary = (
         "Two sides of a reign of war put Units with thirteen traits into Cities, sack them for Kraters, and raze them. "
-        "Played with a house set of cards of ours: the published ones are known to their owners only."
+        "Played with a house set in place of the published cards, which only their owners have."
     )
     capabilities = Capabilities(
         min_players=2, max_players=2, chance=True, hidden=True, simultaneous=False, max_plies=60_000

@@ -10,8 +10,7 @@ from cext.errors import IllegalAction
 from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.ominoes import events, labels, positions, scene, sentences, text_input, views
-from gamepacks.ominoes import render as drawing
+from gamepacks.ominoes import events, labels, positions, render, scene, sentences, text_input, views
 from gamepacks.ominoes.engine.board import OminoesRules
 from gamepacks.ominoes.engine.evaluation import OminoesGuide
 from gamepacks.ominoes.engine.state import OminoesState
@@ -93,7 +92,7 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
         return events.event_messages(before, code, after)
 
     def render(self, view: Message) -> str:
-        return drawing.render(typed(view, pb.View))
+        return render.render(typed(view, pb.View))
 
     def svg(self, view: Message) -> str:
         return scene.svg(typed(view, pb.View))

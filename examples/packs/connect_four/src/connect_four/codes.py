@@ -1,4 +1,4 @@
-"""The numbers of Connect Four; Cython gets them from here."""
+"""The numbers of Connect Four, from which the build generates the C constants."""
 
 from gamepacks.api import CodeBook, Verb
 

@@ -1,4 +1,4 @@
-"""The game: it makes states and explains them."""
+"""The game: metadata, positions, views, events and drawings."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,13 +24,13 @@ from gamepacks.api.scene import Scene
 
 
 class ConnectFourOptions(Options):
-    """There are none."""
+    """The game has no options."""
 
 
 class ConnectFour(Game[ConnectFourOptions, CompiledState]):
     id = "connect-four"
     title = "Connect Four"
-    summary = "Drop discs into columns; who gets four in a line wins."
+    summary = "Drop discs into columns; the first player with four in a line wins."
     rules_version = "1"
     capabilities = Capabilities(2, 2, chance=False, hidden=False, simultaneous=False, max_plies=CELLS)
     options_type = ConnectFourOptions

@@ -1,4 +1,4 @@
-"""The state in plain Python: what the compiled one must equal."""
+"""The state in plain Python, with which the tests compare the compiled one."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from connect_four.codes import CELLS, COLUMNS, DROP, ROWS
 from gamepacks.api import TERMINAL, State
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Across, up, and aslant, as steps of rows and columns."""
+"""Directions of lines (horizontal, vertical, both diagonals) as steps of rows and columns."""
 
 
 def board(drops: Iterable[int]) -> list[list[int]]:
@@ -20,7 +20,7 @@ def board(drops: Iterable[int]) -> list[list[int]]:
 
 
 class PythonState(State):
-    """The columns of all drops so far."""
+    """A state: the columns of all drops so far."""
 
     def __init__(self, game: Any, drops: Sequence[int] = ()) -> None:
         self.game, self.drops = game, tuple(drops)

@@ -15,11 +15,11 @@ cdef enum:
 
 
 cdef bint has_four(uint64_t discs) noexcept nogil:
-    """Are four in a line (FOUR-END-01)?"""
+    """Whether four discs are in a line (FOUR-END-01)."""
     cdef uint64_t pairs
     cdef int direction, shift
     for direction in range(4):
-        # Up; aslant down, across, aslant up.
+        # Vertical, diagonal down, horizontal, diagonal up.
         shift = 1 if direction == 0 else ROWS - 1 + direction
         pairs = discs & discs >> shift
         if pairs & pairs >> 2 * shift:

@@ -1,7 +1,7 @@
 """Run benches and print their rows as one table: ``python -m bench [NAME ...] [--write FILE]``.
 
 A bench is a module of this package with ``rows()``. Without names all of them run but ``peers``, which needs an
-environment of its own (``make bench-peers``). Ends with status 1 where a bar was missed.
+environment of its own (``make bench-peers``). Ends with status 1 if a bar was missed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def names() -> list[str]:
 
 
 def markdown(rows: Sequence[Row], command: str) -> str:
-    """A page with the rows, and with what a reader must know of the machine."""
+    """Returns a page with the rows, and with the facts about the machine that a reader needs."""
     lines = [
         "# Figures",
         "",

@@ -73,7 +73,7 @@ def ground(rng: Random) -> Ground:
 
 
 def mean(questions: Sequence[object], ask: Callable[[], object], runs: int) -> float:
-    """Microseconds a question: the best of several runs over all of them."""
+    """Returns the microseconds of one question: the best of several runs over all of them."""
     best = float("inf")
     for _ in range(runs):
         start = perf_counter()
@@ -153,7 +153,7 @@ def shapely_list(board: Ground, obstacles: shapely.Geometry, mover: int, step: i
 
 
 def row(name: str, figure: float, bar: float, unit: str, peer: float) -> list[Row]:
-    """The figure against its bar, and how many times slower Shapely is."""
+    """Returns the figure with its bar, and the factor by which Shapely is slower."""
     times = peer / figure
     return [
         Row(name, figure, unit, f"<= {bar:g}", figure <= bar),
@@ -163,7 +163,7 @@ def row(name: str, figure: float, bar: float, unit: str, peer: float) -> list[Ro
 
 
 def rows() -> list[Row]:
-    """Measure everything."""
+    """Measure all figures; returns the rows."""
     rng = Random(1)
     boards = [ground(rng) for _ in range(BOARDS)]
     result = []

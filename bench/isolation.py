@@ -1,5 +1,5 @@
-"""Isolated packs: what a move costs through the host, and many matches at once, within the service and in a process
-of the pack's own. Both take turns in short blocks, so that whatever else the machine does meets them alike.
+"""Isolated packs: the cost of a move through the host, with one match and with many, in the service and in a process of
+the pack. Both are measured in short alternating blocks, so that other load of the machine affects them equally.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from gamepacks.api.types import SPECTATOR, Seat
 GAMES = ("ominoes", "omega", "olomoc")
 BLOCKS = 6
 MOVES = 40
-"""Of one match, in each block."""
+"""Number of moves of one match in each block."""
 MATCHES = 32
-"""At once, with a few moves each."""
+"""Number of matches that are played at once, with a few moves each."""
 
 
 class Players:
@@ -68,7 +68,7 @@ class Players:
 
 
 async def measured() -> list[Row]:
-    """The rows of all games."""
+    """Returns the rows of all games."""
     registry, limits = Registry.load(only=GAMES), Limits(isolated_call_ms=60_000)
     isolated, isolation = await asyncio.to_thread(isolate, registry, ["all"], limits)
     rows = []

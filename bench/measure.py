@@ -1,4 +1,4 @@
-"""Measurements for benches of packs: steps of random play-outs a second, and what one call from Python costs."""
+"""Measurements for benches of packs: steps of random play-outs a second, and the cost of one call from Python."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def call_microseconds(calls: Sequence[Callable[[], object]], number: int) -> flo
         for call in calls:
             call()
 
-    # One call alone is not to pay for the loop over calls.
+    # The time of the loop over the calls is not a part of the cost of a call.
     timed = calls[0] if len(calls) == 1 else every
     return min(timeit.repeat(timed, number=number, repeat=5)) / number / len(calls) * 1e6

@@ -1,4 +1,5 @@
-"""Random play-outs of OMEGA in one process, what a clone and a legal list cost, and what the planner bot is worth.
+"""Random play-outs of OMEGA in one process, the cost of a clone and of a legal list, and the strength of the planner
+bot.
 
 Bars: 50,000 decisions/s and 10 microseconds for a clone called from Python. A decision is an action of a seat; outcomes
 of chance are not counted. The planner must win against flat Monte Carlo that is given at least its time.
@@ -18,11 +19,11 @@ from gamepacks.omega import Omega, PlannerBot
 
 MATCHES = 40
 PLAYOUTS = 20
-"""Play-outs of Monte Carlo for a decision: with so few it already thinks longer than the planner."""
+"""Play-outs of Monte Carlo for a decision: even with so few it takes longer than the planner."""
 
 
 def decided(players: int, games: int = 20) -> float:
-    """The part of all steps that are actions."""
+    """Returns the share of actions among all steps."""
     rng = Rng(1)
     actions = steps = 0
     for _ in range(games):
@@ -35,7 +36,7 @@ def decided(players: int, games: int = 20) -> float:
 
 
 def mid_game(players: int) -> State:
-    """A table in mid-game, at a decision of the Main phase."""
+    """Returns a state in mid-game, at a decision of the Main phase."""
     state = Omega.configure(players, {"start_player": 0}).initial_state()
     rng = Rng(1)
     for _ in range(250):
@@ -48,7 +49,7 @@ def mid_game(players: int) -> State:
 
 
 class Timed(PackBot):
-    """Another bot, by the clock."""
+    """A bot whose decisions are timed."""
 
     def __init__(self, bot: PackBot) -> None:
         self.bot = bot
@@ -63,7 +64,7 @@ class Timed(PackBot):
 
 
 def duel() -> tuple[float, float]:
-    """The planner's share of the wins against Monte Carlo with 2 players, and how much longer that one thinks."""
+    """Returns the planner's share of the wins against Monte Carlo with 2 players, and the ratio of their times."""
     game = Omega.configure(2)
     planner, other = Timed(PlannerBot()), Timed(MonteCarloBot())
     pair = [(planner, Budget()), (other, Budget(playouts=PLAYOUTS))]

@@ -1,4 +1,4 @@
-"""Random play-outs of both editions of Omen in one process, and what a clone and a legal list cost.
+"""Random play-outs of both editions of Omen in one process, and the cost of a clone and of a legal list.
 
 Bars: 50,000 decisions/s for ``omega`` without options, 10 microseconds for a clone and for a legal list called from
 Python. A decision is an action or an outcome of chance.

@@ -101,12 +101,12 @@ def first_paint(browser: Browser, url: str) -> None:
 
 
 def note(received: list[Request], answer: Response) -> None:
-    """Note a request that was answered."""
+    """Record a request that was answered."""
     received.append(answer.request)
 
 
 def bytes_of(sizes: Any) -> int:
-    """Return how much an answer sent."""
+    """Return the number of bytes of an answer."""
     total: int = sizes["responseBodySize"] + sizes["responseHeadersSize"]
     return total
 
@@ -152,7 +152,8 @@ def clicks(page: Page, other: Page) -> None:
 
 
 async def watchers(url: str, match: str, token: str) -> None:
-    """Follow a match by as many streams as so many pages open, and measure when the last has the news of a move."""
+    """Follow a match by the streams that this number of pages would open; measure the time until the last has a
+    move."""
     body = json.dumps({"name": match, "scenes": True, "labels": True, "sentences": True}).encode()
     message = b"\0" + struct.pack(">I", len(body)) + body
     head = (

@@ -35,7 +35,8 @@ def openspiel() -> dict[str, float]:
 
 
 def rows() -> list[Row]:
-    """Measure: ours, theirs, and ours again, so that a change of the machine's mood shows in neither alone."""
+    """Measure our figures, then those of the peers, then ours again, so that changes of the machine's speed affect
+    both."""
     first = steps_per_second(playouts.start(2), games=1000)
     peer = openspiel()
     ours = (first + steps_per_second(playouts.start(2), games=1000)) / 2

@@ -1,4 +1,4 @@
-"""Random play-outs of Ominoes in one process, beside the same rules in plain Python; and what a clone costs.
+"""Random play-outs of Ominoes in one process, compared with the same rules in plain Python; and the cost of a clone.
 
 Bars: 20 times the steps/s of the plain rules (tests/ominoes/reference.py) in the same run, 300,000 steps/s as a
 yardstick, and 1 microsecond for a clone called from Python. A step is an action or an outcome of chance.
@@ -21,7 +21,7 @@ from tests.ominoes.reference import Options, Reference, play_at_random
 
 
 def start(players: int, **options: Any) -> State:
-    """A table of Ominoes before its set-up."""
+    """Returns the first state of a game of Ominoes."""
     return Ominoes.configure(players, options).initial_state()
 
 
@@ -42,7 +42,7 @@ def plain_round(games: int, seed: int) -> tuple[int, float]:
 
 
 def beside_plain() -> tuple[float, float]:
-    """Steps/s of compiled and of plain play-outs; the rounds alternate, so that both meet the same machine."""
+    """Steps/s of compiled and of plain play-outs, in alternating rounds, so that load of the machine affects both."""
     totals = [[0.0, 0.0], [0.0, 0.0]]
     seed = 0
     while min(seconds for _, seconds in totals) < SECONDS:
@@ -55,7 +55,7 @@ def beside_plain() -> tuple[float, float]:
 
 
 def clone_microseconds() -> float:
-    """One clone of a table in mid-game, called from Python: the best of five rounds."""
+    """Microseconds of one clone of a state in mid-game, called from Python: the best of five rounds."""
     state = Ominoes.configure(2, {"start_player": 0}).initial_state()
     rng = Rng(1)
     for _ in range(60):

@@ -1,6 +1,6 @@
 """Two bots in Python, each in a process of its own: many matches on one stream each, beside a call for each move.
 
-Ephemeral matches of Ominoes, both bots take any legal action. The two ways take turns in short blocks.
+Ephemeral matches of Ominoes, both bots take any legal action. Both are measured in short alternating blocks.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ run(AnyAction(), sys.argv[1], name=sys.argv[2], seed=1)
 
 
 class Matches:
-    """Matches of two bots that wait for invitations, so many at once."""
+    """Matches of two bots that wait for invitations, a given number at once."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._matches = match_service_pb2_grpc.MatchServiceStub(channel)
@@ -62,7 +62,7 @@ class Matches:
         return created.match.name
 
     async def block(self) -> float:
-        """Matches a second."""
+        """Returns the matches a second."""
         created, started = 0, time.perf_counter()
         while True:
             count = await self._count()
@@ -122,7 +122,7 @@ async def play(target: str) -> list[tuple[float, float, float]]:
 
 
 def rows() -> list[Row]:
-    """The rows of this bench."""
+    """Returns the rows of this bench."""
     with process(*SERVICE) as (service_at, _):
         bots = [subprocess.Popen([sys.executable, "-c", BOT, service_at, f"bot-{number}"]) for number in range(2)]
         try:

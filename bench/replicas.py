@@ -38,9 +38,9 @@ WARM_S = 3.0
 SECONDS = 8.0
 REPLICAS = (1, 2, 4)
 ROUNDS = 3
-"""Of a replica without many matches and one beside many."""
+"""Number of rounds, each of a replica without many matches and of one beside many."""
 GROUP = 64
-"""Rows in one transaction, where many are inserted at once."""
+"""Number of rows in one transaction, if many are inserted at once."""
 STORED = 100_000
 """Ended matches that are stored beside those that are played, copies of one of them."""
 LIVE = 20_000
@@ -51,7 +51,7 @@ QUIET = ("--metrics.enabled", "false", "--http.enabled", "false", "--packs.only"
 
 
 class Player:
-    """A stream that plays both seats of its matches."""
+    """A play stream that plays both seats of its matches."""
 
     def __init__(self, channel: grpc.aio.Channel, name: str) -> None:
         self._channel, self._name = channel, name
@@ -92,7 +92,7 @@ class Player:
 async def play(target: str) -> list[float]:
     """The seconds of each move of all streams together, within SECONDS."""
     channels = [connected(target) for _ in range(STREAMS)]
-    # Players of another run still have their matches, which are of no concern here.
+    # Players of another run still have their matches, which are ignored here.
     players = [Player(await channel.__aenter__(), f"bench {next(_numbers)}") for channel in channels]
     playing = [asyncio.create_task(player.play()) for player in players]
     try:
@@ -148,7 +148,7 @@ def store_copies(address: str) -> bool:
             )
         connection.commit()
         connection.autocommit = True
-        # What the load has left to do is done before anything is measured.
+        # Finish the work that the load has left before measuring.
         execute("VACUUM ANALYZE")
         execute("CHECKPOINT")
     return True
@@ -169,7 +169,7 @@ async def create_waiting(target: str) -> None:
 
 
 def move_rows(what: str, seconds: Sequence[float], runs: int = 1) -> list[Row]:
-    """The rows of one way to keep matches, of so many runs together."""
+    """Returns the rows of one kind of storage, from several runs together."""
     cuts = statistics.quantiles(seconds, n=100)
     return [
         Row(f"moves of stored matches, {what}", len(seconds) / SECONDS / runs, "/s"),
@@ -241,7 +241,7 @@ def beside_many(postgres: PostgresServer) -> list[Row]:
 
 
 def rows() -> list[Row]:
-    """The rows of this bench."""
+    """Returns the rows of this bench."""
     with tempfile.TemporaryDirectory() as folder, serve("--store.path", Path(folder) / "m.sqlite3") as (target, _):
         found = move_rows("SQLite", asyncio.run(play(target)))
     rates: dict[int, float] = {}

@@ -17,7 +17,7 @@ from rich.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure. ``bar`` says what it has to reach, for people, empty for none; ``ok``: does it?"""
+    """One figure. ``bar`` is the value that it must reach, as text, empty for none; ``ok`` says whether it does."""
 
     name: str
     figure: float
@@ -27,7 +27,7 @@ class Row:
 
 
 def digits(figure: float) -> str:
-    """A figure with three digits that count, and thousands set apart."""
+    """Returns a figure with three significant digits and separators of thousands."""
     return f"{figure:,.0f}" if abs(figure) >= 100 else f"{figure:.3g}"
 
 
@@ -46,7 +46,7 @@ def show(rows: Iterable[Row], title: str = "") -> None:
 
 
 def main(bench: Callable[[], list[Row]]) -> None:
-    """Measure, print, and end with status 1 where a bar was missed."""
+    """Measure, print, and end with status 1 if a bar was missed."""
     rows = bench()
     show(rows)
     sys.exit(0 if all(row.ok for row in rows) else 1)

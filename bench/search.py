@@ -58,7 +58,7 @@ def connect_four() -> State:
 
 
 def in_play() -> State:
-    """Ominoes in mid-game, where a seat has a choice."""
+    """Returns a state of Ominoes in mid-game, at a decision with several actions."""
     rng, state = Rng(1), playouts.start(2)
     for _ in range(60):
         state.apply(rng.weighted(state.chance()) if state.chance() else rng.choice(state.legal()))

@@ -1,4 +1,5 @@
-"""The wire: what a move costs beside a bare echo, what many matches on one stream bring, what a match weighs.
+"""The wire: the cost of a move compared with a bare echo, the rate of many matches on one stream, the memory of a
+match.
 
 The service runs in a process of its own, ephemeral matches of Ominoes on it; so does the echo, on the same kind of
 stream (``grpc.aio``, both ways) with the same messages. All that is compared takes turns in short blocks, so that
@@ -35,14 +36,14 @@ from omnilude.v1 import play_service_pb2 as pb
 GAME = "ominoes"
 ONE, MANY = "one at a time", "many at once"
 PAIRS = 5
-"""Of a service and an echo: where the machine puts two processes, and how well they do there, is theirs for life."""
+"""Number of pairs of a service and an echo: their speed depends on where the machine has placed the processes."""
 ROUNDS = 4
 BLOCKS = 4
-"""Of one match at a time, in each round."""
+"""Number of blocks of one match at a time in each round."""
 MOVES_PER_BLOCK = 200
 MATCHES_AT_ONCE = 1_000
 MOVES_AT_ONCE = 6
-"""In each match and round: all rounds are over before any of them ends."""
+"""Number of moves in each match and round: all rounds are over before any match ends."""
 LIVE_MATCHES = 5_000
 MOVES_BEFORE_WEIGHING = 20
 ACTIONS_IN_LOG = 200
@@ -78,7 +79,7 @@ SERVICE = (
 
 @contextmanager
 def process(*arguments: str) -> Iterator[tuple[str, int]]:
-    """A Python process that tells where it listens; yields that and its id."""
+    """Start a Python process that prints its address; yields the address and the process id."""
     with tempfile.TemporaryDirectory() as folder:
         running = subprocess.Popen([sys.executable, *arguments], cwd=folder, stdout=subprocess.PIPE, text=True)
         try:
@@ -94,7 +95,7 @@ def process(*arguments: str) -> Iterator[tuple[str, int]]:
 
 @asynccontextmanager
 async def connected(target: str) -> AsyncIterator[grpc.aio.Channel]:
-    """A channel that takes answers of any size."""
+    """Returns a channel that accepts responses of any size."""
     async with grpc.aio.insecure_channel(target, options=[("grpc.max_receive_message_length", -1)]) as channel:
         yield channel
 
@@ -124,7 +125,7 @@ async def create(channel: grpc.aio.Channel, count: int, player: str) -> None:
 
 
 def answer(turn: pb.Turn) -> pb.Move:
-    """A move that depends on the turn alone, and not always the first."""
+    """Returns a move that depends only on the turn and is not always the first action."""
     codes = turn.codes
     return pb.Move(channel=turn.channel, seq=turn.seq, code=codes[turn.seq % len(codes)])
 
@@ -258,7 +259,7 @@ def resident_bytes(pid: int) -> int:
 
 
 async def weigh(service: grpc.aio.Channel, pid: int) -> float:
-    """Bytes of memory for each of many live matches that are being played on one stream, some moves old."""
+    """Returns the bytes of memory for each of many live matches on one stream, after some moves."""
     stream = await hello(service, MANY)
     await create(service, 50, MANY)
     before = 0
@@ -326,7 +327,7 @@ async def _host(registry: Registry, path: Path, durability: Any = "full") -> Mat
 
 
 async def measure() -> list[Row]:
-    """All figures."""
+    """Measure all figures."""
     rounds: list[tuple[float, float, float]] = []
     for _ in range(PAIRS):
         with process(*SERVICE) as (service_at, pid), process("-c", ECHO) as (echo_at, _):
@@ -344,7 +345,7 @@ async def measure() -> list[Row]:
 
 
 def rows() -> list[Row]:
-    """The rows of this bench."""
+    """Returns the rows of this bench."""
     return asyncio.run(measure())
 
 

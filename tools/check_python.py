@@ -1,6 +1,6 @@
-"""Say what this machine lacks for building Omnilude, all of it at once; ends with status 1 where something is missing.
+"""List everything that this machine lacks for building Omnilude; ends with status 1 if something is missing.
 
-Written so that an older Python 3 can read it too, and say that it is old.
+It runs with older versions of Python 3 too, and reports that they are too old.
 """
 
 import importlib.util

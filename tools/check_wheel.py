@@ -1,4 +1,4 @@
-"""Install the wheels into clean environments, and use them there as their readers are told to.
+"""Install the wheels into clean environments, and use them there as the documentation says.
 
 ``python tools/check_wheel.py dist``; used by ``make wheel-check``. In the first environment, which has both wheels, the
 command ``omnilude`` plays a small demo, serves the page and writes a pack. In the second, which has the Python client
@@ -34,7 +34,7 @@ PACK_COMMANDS: tuple[tuple[str, ...], ...] = (
 )
 """The commands that docs/write-a-pack.md tells authors to run."""
 ABSENT = "import importlib.util as u; assert not [n for n in ('pydantic', 'engine_service', 'cext') if u.find_spec(n)]"
-"""A program that fails where more than the client is installed."""
+"""A program that fails if more than the client is installed."""
 
 
 class Environment:

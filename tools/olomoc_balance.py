@@ -32,7 +32,7 @@ from gamepacks.olomoc.v1.olomoc_enums import EndCause
 WINS = (0.45, 0.55)
 BOTS: dict[str, type[PackBot]] = {"tactician": TacticianBot, "monte-carlo": MonteCarloBot}
 ENDINGS = {EndCause.TRAQUE: (0.10, 0.35), EndCause.FIEL: (0.03, 0.15)}
-"""Shares of endings that are wanted; both players' Fiel counts as Fiel."""
+"""Target ranges of the shares of endings; both players' Fiel counts as Fiel."""
 POINTS = (6.0, 12.0)
 """Victory points of both players together."""
 
@@ -50,12 +50,12 @@ class Played:
     cause: EndCause
     points: tuple[int, int]
     decisions: int
-    """Decisions that left a choice."""
+    """Decisions with more than one legal action."""
     plies: int
 
 
 def play(number: int, name: str, seed: int, playouts: int, options: dict[str, str]) -> Played:
-    """One game of a bot against itself."""
+    """Play one game of a bot against itself."""
     agendas = [card.id for card in Olomoc.card_source.own.pick("house-1").data.agendas]
     layouts = [card.id for card in Olomoc.card_source.own.pick("house-1").data.layouts]
     wanted = {
@@ -111,7 +111,7 @@ class Tally:
         self.games[key] += 1
 
     def shares(self) -> dict[str, float]:
-        """By key."""
+        """Returns the shares by key."""
         return {key: self.won[key] / self.games[key] for key in sorted(self.games)}
 
     def rows(self, wanted: tuple[float, float] | None = None) -> Iterator[tuple[str, bool]]:

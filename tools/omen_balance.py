@@ -112,7 +112,7 @@ class Tally:
 
 
 def play(name: str, seed: int) -> Tally:
-    """One game."""
+    """Play one game."""
     game_type, options = GAMES[name]
     game = game_type.configure(2, {**options, "oldest_seat": "AB"[seed % 2]})
     assert isinstance(game, OmenGame)

@@ -1,6 +1,6 @@
 """Generates random card sets of Omen with valid abilities of the whole vocabulary.
 
-Whatever the loader lets pass must be playable; see tools/omen_fuzz.py.
+Every set that the loader accepts must be playable; see tools/omen_fuzz.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Play random games with random card sets of Omen: ``python -m tools.omen_fuzz --games 2000``.
 
-No card that the loader lets pass may hang or crash a game, or break an invariant.
+No card that the loader accepts may hang or crash a game, or break an invariant.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def check(state: OmenState) -> None:
 
 
 def play(game: OmenGame[Any, Any], seed: int, deep: int = 40) -> int:
-    """One random game; every ``deep`` plies what it shows is looked at closely. Returns its plies."""
+    """Play one random game, with the thorough checks every ``deep`` plies. Returns its plies."""
     rng = Rng(seed)
     state = game.initial_state()
     for ply in range(MOST_PLIES):

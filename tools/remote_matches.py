@@ -1,4 +1,5 @@
-"""Remote matches by the hundred, all replays verified: ``python tools/remote_matches.py GAME [--players N ...] ...``.
+"""Plays hundreds of remote matches and verifies their replays: ``python tools/remote_matches.py GAME [--players N ...]
+...``.
 
 Starts a service as a process of its own, connects bots of the installed packs to it over gRPC, invites them to matches,
 fetches every replay over the wire and proves it: the chain of the log, every roll, every move, the result. Prints a
@@ -49,7 +50,7 @@ class Row:
     faults: list[str] = field(default_factory=list)
 
     def take(self, report: Verification) -> None:
-        """Count a replay that was proved."""
+        """Count a replay that was verified."""
         self.verified += 1
         self.records += report.records
         self.rolls += report.rolls_proved
@@ -70,7 +71,7 @@ class Wanted:
 
 
 async def play(target: str, wanted: Wanted, players: int, registry: Registry) -> Row:
-    """All matches at one player count, ``at_once`` at a time."""
+    """Play all matches at one player count, ``at_once`` at a time."""
     row = Row(players, wanted.matches)
     started = time.perf_counter()
     # One player for each seat, so that no seat waits for another's thinking.

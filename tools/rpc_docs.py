@@ -32,7 +32,8 @@ REASONS = "ErrorReason"
 REASON_PREFIX = "ERROR_REASON_"
 MADE = "<!-- Made by `make docs` from the comments of the .proto files: change those, not this page. -->"
 
-# Numbers of fields in descriptor.proto: a comment is found by the path of such numbers to what it belongs to.
+# Numbers of fields in descriptor.proto: a comment is found by the path of such numbers to the element that it
+# describes.
 FILE_MESSAGES, FILE_ENUMS, FILE_SERVICES = 4, 5, 6
 MESSAGE_FIELDS, ENUM_VALUES, SERVICE_METHODS = 2, 2, 2
 FILE_PACKAGE = 2
@@ -40,7 +41,7 @@ FILE_PACKAGE = 2
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A .proto file and its comments, by the path of what they belong to."""
+    """A .proto file and its comments, by the path of the element that they describe."""
 
     proto: FileDescriptorProto
     comments: dict[tuple[int, ...], str]
@@ -109,7 +110,7 @@ def errors_page(files: Sequence[File]) -> str:
 
 
 def pack_page(game: str, package: str, files: Sequence[File], reasons: set[str]) -> str:
-    # A file with a service has its say there.
+    # The comment of a file with a service is left out: that of the service says the same.
     heads = [_text(file.comments.get((FILE_PACKAGE,), "")) for file in files if not file.proto.service]
     parts = [MADE, f"# The messages of {game}: {package}", *filter(None, heads), *_calls(files, reasons)]
     return _page([*parts, "## Messages and enums", *_types(files, _known(files), without=set())])
@@ -189,7 +190,7 @@ def _services(files: Sequence[File]) -> list[str]:
 
 
 def _known(files: Sequence[File]) -> dict[str, str]:
-    """Links to the types that stand on the same page, by full name."""
+    """Links to the types that are described on the same page, by full name."""
     names = [(file.proto.package, name) for file in files for name in _type_names(file.proto)]
     links = {f".{package}.{name}": f"[{name}](#{name.lower()})" for package, name in names}
     if f".{CORE}.{REASONS}" in links:
@@ -210,7 +211,7 @@ def _enum(files: Sequence[File], name: str) -> tuple[File, int]:
 
 
 def _reasons(files: Sequence[File]) -> Iterator[tuple[str, str]]:
-    """The reasons as they travel, with their comments."""
+    """The reasons as they are sent, with their comments."""
     file, index = _enum(files, REASONS)
     for number, value in enumerate(file.proto.enum_type[index].value):
         if value.number != 0:
@@ -240,7 +241,7 @@ def _text(comment: str) -> str:
 
 
 def _cell(comment: str) -> str:
-    """The same within one line of a table."""
+    """The comment as one line, for a cell of a table."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in _text(comment).split("\n\n")]
     return "<br>".join(paragraphs).replace("|", r"\|")
 

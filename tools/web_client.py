@@ -1,4 +1,4 @@
-"""Build what browsers run: the client ``clients/web``, and the page ``clients/table``, which is made with it.
+"""Build the programs for browsers: the client ``clients/web``, and the page ``clients/table``, which uses it.
 
 ``python -m tools.web_client`` builds what has changed; ``python -m tools.web_client test`` runs the tests of the client
 afterwards, with services of this Python. The page goes to ``engine_service/web/page``, where the service finds it.
@@ -28,7 +28,7 @@ PACKAGES = Path(sysconfig.get_path("purelib"))
 """Folders of Google's contracts: the details of errors, and the well-known types."""
 DETAILS = "google/rpc/error_details.proto"
 OLDEST_NODE = (20, 19)
-"""Which Vite needs."""
+"""Oldest version of Node.js that Vite supports."""
 
 
 def build(node: NodeInstallation) -> None:

@@ -1,4 +1,4 @@
-"""What the checker of card files says of a fault: in words, with what was probably meant."""
+"""Messages for faults of card files: in plain words, with a suggestion of what was probably meant."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_no_message_mentions_python_or_regular_expressions(source: CardSource[An
 
 
 def values(frame_value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every place of a value: what holds it, and by which key."""
+    """Yield every nested value, as its container and its key."""
     pairs = (
         frame_value.items()
         if isinstance(frame_value, dict)

@@ -1,4 +1,4 @@
-"""Card sets as data: what a file may hold, what is said of one that does not hold, and which sets a game knows."""
+"""Card sets as data: the contents of files, messages about faults, and the sets that a game knows."""
 
 from __future__ import annotations
 

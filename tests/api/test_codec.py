@@ -1,4 +1,4 @@
-"""Action codes as messages and back, from what verbs declare."""
+"""Conversion between action codes and messages, as declared by the verbs."""
 
 from __future__ import annotations
 

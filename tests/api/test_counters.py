@@ -1,4 +1,4 @@
-"""Counters that say who knows them."""
+"""Counters with the viewers who know them."""
 
 from __future__ import annotations
 

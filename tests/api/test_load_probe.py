@@ -1,4 +1,4 @@
-"""Installed packs are loaded in a process of their own first, so that what they do to it is done to nobody else."""
+"""Installed packs are loaded in a probe process first, so that they cannot harm the process of the service."""
 
 from __future__ import annotations
 

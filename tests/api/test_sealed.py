@@ -1,4 +1,4 @@
-"""Sealed states: how they are found in a position, and what the kit asks of a pack that has them."""
+"""Sealed states: finding them in a position, and the kit's checks of packs that have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches of every pack choose by what their seat knows."""
+"""Searches in the games of every pack depend only on facts that their seat knows."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from tests.support.games.sealed import BID, SealedGame, SealedState
 
 
 class Bidder(PackBot):
-    """Bids the same always, or all it has; notes what it is shown of the bids."""
+    """Always bids the same, or all that it has; records the bids that it is shown."""
 
     name = "bidder"
     description = "Bids the same always."

@@ -1,4 +1,4 @@
-"""Services of packs: what the registry takes, and what it leaves out with a reason."""
+"""Services of packs: the registry accepts valid ones, and leaves others out with a reason."""
 
 from __future__ import annotations
 

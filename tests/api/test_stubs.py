@@ -1,4 +1,4 @@
-"""The type stubs of the compiled ground floor say what is there."""
+"""The type stubs of the compiled core agree with its modules."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def table(kinds: list[int]) -> Zones:
 
 
 def possible(zones: Zones, pile: int, viewer: int) -> set[tuple[int, ...]]:
-    """What a viewer holds possible in a pile."""
+    """Returns the contents of a pile that are possible for a viewer."""
     rng = Rng(1)
     return {tuple(zones.resample(Viewer(viewer), rng).kinds(pile)) for _ in range(300)}
 

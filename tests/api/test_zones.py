@@ -1,4 +1,4 @@
-"""Zones: what lies where, who sees it, and what cannot be done."""
+"""Zones: their items, the viewers who know them, and the errors of impossible operations."""
 
 from __future__ import annotations
 

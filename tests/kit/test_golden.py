@@ -1,4 +1,4 @@
-"""Golden replays: their text, writing them, and what is refused."""
+"""Golden replays: their text form, writing them, and refusals of invalid ones."""
 
 from __future__ import annotations
 

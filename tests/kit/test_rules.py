@@ -1,4 +1,4 @@
-"""Which rules no test proves."""
+"""The list of rules that no test proves."""
 
 from __future__ import annotations
 

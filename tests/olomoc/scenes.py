@@ -125,7 +125,7 @@ def step(state: OlomocState, code: int, seat: int = -1) -> OlomocState:
 
 
 def advance(state: OlomocState, how: Script, until: Any) -> OlomocState:
-    """Play by the script until ``until(state)`` holds; what it says nothing of is decided as simply as can be."""
+    """Play by the script until ``until(state)`` holds; all other decisions are made in the simplest way."""
     for _ in range(2000):
         if until(state):
             return state
@@ -164,7 +164,7 @@ def asked_first(ask: Decision, *changes: Change, **options: Any) -> OlomocState:
 
 
 def in_phase(phase: int, ask: Decision | None = None) -> Callable[[OlomocState], bool]:
-    """Somebody decides in a phase, or decides this there."""
+    """Returns a condition: a seat must decide in this phase, or make this decision in it."""
     return lambda s: s.dump()["phase"] == phase and s.actor() >= 0 and (ask is None or s.decision == ask)
 
 
@@ -188,7 +188,7 @@ def _ministries(how: Script) -> list[int]:
 
 
 def _fallen(how: Script, outcomes: Sequence[int]) -> int:
-    """A ministry that nobody plans falls."""
+    """Returns a ministry that neither player plans, as the fallen one."""
     return next(code for code in reversed(outcomes) if parts(code).a not in _ministries(how))
 
 
@@ -414,7 +414,7 @@ def plans_of(state: OlomocState) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def legal(state: OlomocState) -> list[int]:
-    """The choices of whoever acts."""
+    """Returns the legal codes of the seat to act."""
     return state.legal(state.actor())
 
 
@@ -424,19 +424,19 @@ def verbs(state: OlomocState) -> set[Verb]:
 
 
 def may(state: OlomocState, code: int) -> bool:
-    """Is a code legal for whoever acts?"""
+    """Whether a code is legal for the seat to act."""
     return bool(state.is_legal(code, state.actor() if state.actor() >= 0 else -1))
 
 
 def do(state: OlomocState, *codes: int) -> OlomocState:
-    """Take codes one after the other, each by whoever acts."""
+    """Take codes one after the other, each by the seat to act."""
     for code in codes:
         state.apply(code, state.actor() if state.actor() >= 0 else -1)
     return state
 
 
 def happens(state: OlomocState, code: int) -> list[pb.Event]:
-    """Take a code; what a spectator is told of it."""
+    """Take a code; returns the events of the step for a spectator."""
     before, actor = state.clone(), state.actor()
     do(state, code)
     shown = state.game.events(before, Seat(actor) if actor >= 0 else None, Code(code), state, SPECTATOR)
@@ -444,7 +444,7 @@ def happens(state: OlomocState, code: int) -> list[pb.Event]:
 
 
 def refusal(state: OlomocState, code: int, seat: int | None = None) -> IllegalAction:
-    """Why it may not be taken; the state is as it was."""
+    """Returns the reason why a code is refused; asserts that the state does not change."""
     before, seat = state.to_bytes(), state.actor() if seat is None else seat
     assert not state.is_legal(code, seat)
     with pytest.raises(IllegalAction) as caught:

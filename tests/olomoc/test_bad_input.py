@@ -1,4 +1,4 @@
-"""Bad input over gRPC: each is refused with a typed reason that says what and where, and nothing changes."""
+"""Bad input over gRPC: it is refused with a typed reason that names the field and the fault, and nothing changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bots of the pack: they choose legal actions, repeatably and by what their seat knows, and beat random play."""
+"""The bots of the pack: their choices are legal, repeatable and independent of secrets, and they beat random play."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_evaluation_does_not_use_hidden_information() -> None:
     ids=["points", "fiel", "wounds", "noirceur", "stun", "loss", "nearer"],
 )
 def test_evaluation_prefers_the_better_position(better: dict[int | str, Any], worse: dict[int | str, Any]) -> None:
-    """Player 1 (seat 0) likes one position better than another, and player 2 the other way round."""
+    """The evaluation ranks two positions for player 1 (seat 0), and in the opposite order for player 2."""
     seen = []
     for said in (better, worse):
         figures = {2: Who((400, 400)), 3: Who((1200, 1200)), **{key: who for key, who in said.items() if key in (2, 3)}}

@@ -1,4 +1,4 @@
-"""Which rouages and gear make a cabale (section 3.11 of RULES.md), asked of the drafter alone."""
+"""Legal combinations of rouages and gear in a cabale (section 3.11 of RULES.md), tested on the drafter alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CardService: with it everything that is told by number has a name."""
+"""CardService: it names every card and effect that messages give by number."""
 
 from __future__ import annotations
 

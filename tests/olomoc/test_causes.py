@@ -1,4 +1,4 @@
-"""Events say why something changed and what brought it, and what changes the dice of a roll (section 5.10)."""
+"""Events name the cause and the source of each change, and the modifiers of each roll (section 5.10)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from tests.olomoc.scenes import (
 
 
 def shown(state: OlomocState, *codes: int) -> list[pb.Event]:
-    """Take codes; what a spectator is told of all of them."""
+    """Take codes; returns all events of the steps for a spectator."""
     return [event for code in codes for event in happens(state, code)]
 
 
@@ -112,7 +112,7 @@ def test_noirceur_by_fate_and_lost_by_a_rest() -> None:
 
 @pytest.mark.rule("OLO-LIFE-05", "OLO-OUT-02", "OLO-OUT-03")
 def test_noirceur_by_wounds() -> None:
-    """A tainted box taints its rouage; who puts one out receives one, and the hunt goes on."""
+    """A tainted box gives its rouage a Noirceur; a rouage that puts another out receives one, and the hunt advances."""
     state = scene(NEAR, changes=(put("profiles", "fx-hynek", "life", "SSTSS"),))
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 3)
@@ -213,7 +213,8 @@ def test_modifiers_of_a_shot() -> None:
 
 @pytest.mark.rule("OLO-ROLL-07")
 def test_modifiers_explain_every_roll() -> None:
-    """Over random matches: the printed characteristic and 5, with all that is told, are the dice and the difficulty."""
+    """In random matches the printed characteristic and 5, changed by the modifiers, give the dice and the
+    difficulty."""
     seen = 0
     for seed in range(4):
         made = Olomoc.configure(2)

@@ -1,4 +1,4 @@
-"""Where effects, limits and reactions end: a test for each edge that a wrong rule would move (3.6 to 3.9, 6.7)."""
+"""Corner cases of effects, limits and reactions (sections 3.6 to 3.9 and 6.7 of RULES.md)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_skip_leaves_out_the_rest_of_the_whole_capacity() -> None:
 
 @pytest.mark.rule("OLO-GEN-09")
 def test_picks_of_several() -> None:
-    """So many, each once; fewer where there are no more."""
+    """An effect picks the given number of elements, each once, or fewer if there are no more."""
     effect = (
         "{op: pick, of: {side: player, not_self: false, pick: choose, count: N}, as: one}, {op: ap, who: one, n: -1}"
     )
@@ -163,7 +163,7 @@ def test_effects_end_with_their_attack_or_phase() -> None:
 
 
 def test_effects_that_attack() -> None:
-    """Not by the stunned, a charge not by the engaged; a charge counts as a march; what is not free is paid."""
+    """A stunned rouage cannot attack and an engaged one cannot charge; a charge counts as a march; the cost is paid."""
     frontal = (
         "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: attack, kind: frontal, target: one, free: false}"
     )
@@ -226,7 +226,7 @@ def test_effects_that_run_several_hostiles() -> None:
     ],
 )  # fmt: skip
 def test_conditions_that_look_at_others(cond: str, holds: bool) -> None:
-    """Pétra, who has rested and is stunned by the card, beside Hynek."""
+    """Pétra, who has rested and whom the card stuns, stands beside Hynek."""
     effect = f"""{{op: pick, of: {{side: enemy, pick: choose}}, as: one}},
       {{op: state, who: self, state: stunned, set: true}}, {{op: if, cond: {cond}, then: [{POINT}]}}"""
     state = scene({2: Who((700, 800), noirceur=1), 4: Who((900, 800))}, changes=(card(effect),))
@@ -245,7 +245,7 @@ def test_picks_by_distance_and_rank(pick: str, hit: set[int]) -> None:
 
 
 def test_hostile_belongs_to_no_player() -> None:
-    """A hostile belongs to no player: what is given to its player is given to nobody."""
+    """A hostile belongs to no player, so an effect that gives something to its player gives nothing."""
     effect = "{op: pick, of: {side: hostile, pick: choose}, as: one}, {op: vp, player: of(one), n: 3}"
     state = scene({2: Who((700, 800)), 6: Who((1000, 800))}, hostiles={6: "fx-idler"}, changes=(card(effect),))
     assert picked(probe(state), 6).dump()["vp"] == [0, 0]
@@ -256,7 +256,7 @@ def test_hostile_belongs_to_no_player() -> None:
 
 @pytest.mark.rule("OLO-REST-01", "OLO-LOS-05", "OLO-STUN-02")
 def test_targets_of_a_rest() -> None:
-    """An ally behind a wall is not rested, and the stunned rest nobody else."""
+    """An ally behind a wall cannot be rested, and a stunned rouage can rest only itself."""
     behind = {2: Who((325, 400), noirceur=1), 1: Who((475, 400), noirceur=1)}
     state = do(scene(behind, changes=WALL, options={"bloc": "tall"}), use(2, REST))
     assert legal(state) == [codes.REST(2, 0)]
@@ -275,7 +275,8 @@ def test_targets_of_capacities_are_seen() -> None:
 
 @pytest.mark.rule("OLO-STUN-02", "OLO-CAP-09")
 def test_stunned_and_off_board_rouages_use_few_capacities() -> None:
-    """Not the stunned; off the board only what says so, and with first_token nothing that costs before the entry."""
+    """A stunned rouage uses none; one off the board only capacities that say so and, with first_token, none that costs
+    tokens."""
     state = scene({2: Who((700, 800), stunned=True)}, changes=(card(POINT),))
     assert not may(state, use(2, specific(state, 2, "probe")))
     free = "timing: active, freq: {n: 1, per: phase}"
@@ -289,7 +290,8 @@ def test_stunned_and_off_board_rouages_use_few_capacities() -> None:
 
 @pytest.mark.rule("OLO-RIPO-02", "OLO-REACT-01")
 def test_which_reactions_are_possible() -> None:
-    """No shot back by who is engaged; after a riposte only a dodge; after a reaction of its own nothing."""
+    """An engaged rouage cannot shoot back; after a riposte only a dodge is possible, after a specific reaction
+    nothing."""
     permit = card("{op: permit, who: self, caps: [ranged], ignore: [engaged], for: phase}", ONCE, "fx-hynek")
     shot = scene({1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400)), 0: Who((700, 600))}, active=1,
                  changes=(permit,))  # fmt: skip
@@ -314,7 +316,7 @@ def test_which_reactions_are_possible() -> None:
     ],
 )  # fmt: skip
 def test_a_reaction_without_dice_is_not_offered(on: str, possible: set[int]) -> None:
-    """What takes the dice of the defender's rolls leaves those of its own attacks alone."""
+    """An effect that takes dice from the defender's rolls does not change the dice of its own attacks."""
     curse = add_capacity(
         "fx-hynek",
         f"{{id: probe, name: probe, timing: permanent, do: [{{op: mod, on: {{{on}}}, dice: -9, for: game}}]}}",
@@ -328,7 +330,7 @@ def test_a_reaction_without_dice_is_not_offered(on: str, possible: set[int]) -> 
 
 @pytest.mark.rule("OLO-FATE-01", "OLO-FATE-03")
 def test_only_active_rouages_tempt_fate() -> None:
-    """A capacity of the other player's rouage that rolls, or attacks, in this activation."""
+    """A rouage of the other player rolls or attacks by a capacity during this activation."""
     roll = when("moved", "{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}]}",
                 "optional: false, freq: {n: 1, per: phase}", "fx-hynek")  # fmt: skip
     state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(roll,))
@@ -487,7 +489,7 @@ def test_no_capacity_changes_what_the_start_mechanism_does() -> None:
 
 @pytest.mark.rule("OLO-PLAN-04")
 def test_a_card_that_was_looked_at_stays_known() -> None:
-    """When it is moved, and in what is drawn for the viewer; the spectator knows nothing of it."""
+    """The card stays known when it is moved and in resampled states of the viewer; the spectator does not know it."""
     peek = card("{op: plan, do: peek, player: opponent, slots: [4]}", name="peek")
     swap = card("{op: plan, do: swap, player: opponent, slots: [2, 4]}", name="swap")
     state = probe(scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(peek, swap)), "peek")
@@ -506,7 +508,7 @@ def test_a_card_that_was_looked_at_stays_known() -> None:
 
 
 def test_a_spectators_hands_agree_with_what_was_shown() -> None:
-    """In the second cycle: what was played is nobody's hand any more, and stays where it was played."""
+    """In the second cycle, played ministries are in no hand of a resampled state, and stay where they were played."""
     one, other = (0, 1, 13, 2, 3), (0, 1, 2, 3, 15)
     state = played(one, other, lambda s: s.dump()["cycle"] == 2 and s.dump()["phase"] == 1 and s.actor() >= 0)
     before = state.dump()

@@ -1,4 +1,4 @@
-"""When effects end: for a roll, an attack, a card; and shots back that a card allows (sections 3.8, 3.13, 6.7)."""
+"""Durations of effects (a roll, an attack, a card), and ripostes by Shooting that a card allows (3.8, 3.13, 6.7)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def running(state: OlomocState) -> list[str]:
 
 
 def through(state: OlomocState, successes: int, until: tuple[Decision, ...] = (Decision.ACT,)) -> OlomocState:
-    """Play on: nobody reacts, no fate, no tactic."""
+    """Play on without reactions, fate and tactics."""
     while state.decision not in until:
         if state.decision == Decision.CHANCE_POOL:
             rolls(state, successes)
@@ -66,7 +66,7 @@ STRIKE = "{op: attack, kind: frontal, target: attacker, mods: [{op: mod, dice: 1
 
 @pytest.mark.rule("OLO-SEQ-11")
 def test_an_attack_within_an_attack_ends_its_own_effects_only() -> None:
-    """Who is attacked wards itself and strikes first: the ward outlasts the strike, what was for it does not."""
+    """The target protects itself and attacks first: the protection outlasts that attack, the effects for it do not."""
     ward = "{op: protect, who: self, n: 1, for: attack, name: ward}"
     changes = (trigger("attack_declared", f"{ward}, {STRIKE}", "fx-hynek", f"{OWN}, attack: other"),)
     state = scene(NEAR, changes=changes)
@@ -84,7 +84,7 @@ def test_an_attack_within_an_attack_ends_its_own_effects_only() -> None:
 
 @pytest.mark.rule("OLO-SEQ-11")
 def test_each_attack_ends_what_was_meant_for_it() -> None:
-    """What answers to the inner attack is over with it; what answers to the outer one stays."""
+    """Effects for the inner attack end with it; effects for the outer one last on."""
     grit = "{op: stat, who: self, stat: combat, add: 1, for: attack, name: NAME}"
     changes = (
         trigger("attack_declared", STRIKE, "fx-hynek", f"{OWN}, attack: other", "back"),
@@ -124,7 +124,7 @@ def test_an_opportunity_attack_within_an_attack_ends_its_own_effects() -> None:
 
 @pytest.mark.rule("OLO-CAP-06", "OLO-SEQ-11")
 def test_a_capacity_that_attacks_without_reactions_is_an_attack() -> None:
-    """What is for the attack ends with the capacity, not with the next attack of anybody."""
+    """Effects for the attack end with the capacity, not with the next attack of any rouage."""
     effects = "{op: stat, who: self, stat: combat, add: 2, for: attack, name: all}, {op: wound, who: target, n: 1}"
     rest = "cost: {ap: 1}, attack: other, target: {side: foe, within: 4, of: self, pick: choose}"
     state = scene(NEAR, changes=(active(effects, rest),))
@@ -134,7 +134,7 @@ def test_a_capacity_that_attacks_without_reactions_is_an_attack() -> None:
 
 @pytest.mark.rule("OLO-ROLL-01")
 def test_a_roll_within_an_attack_ends_what_is_for_itself() -> None:
-    """A reaction that rolls Technique leaves alone what was meant for the roll of the attack."""
+    """A reaction that rolls Technique does not use up the effects for the roll of the attack."""
     calm = "{op: roll, stat: technique, then: [{op: vp, player: owner, n: 1}]}"
     keen = "{op: mod, on: {who: attacker}, dice: 2, for: roll, name: keen}"
     changes = (
@@ -195,7 +195,7 @@ def test_effect_for_a_card_ends_with_the_card_or_the_phase(moment: str, lasts: b
 
 @pytest.mark.rule("OLO-EOC-03", "OLO-EOC-01")
 def test_effects_end_with_the_cycle_after_its_triggers() -> None:
-    """Also what was begun in the hostile phase for the next one, which never comes."""
+    """So do effects that began in the hostile phase for the next one, which never comes."""
     begun = "{op: stat, who: self, stat: combat, add: 1, for: DURATION, name: DURATION}"
     changes = (
         trigger(
@@ -218,7 +218,7 @@ def test_effects_end_with_the_cycle_after_its_triggers() -> None:
 
 @pytest.mark.rule("OLO-GEN-04")
 def test_the_same_effect_on_the_same_rouage_begins_anew() -> None:
-    """It is one effect, and lasts as long as the later one would."""
+    """The two count as one effect, which lasts as long as the later one would."""
     change = active(
         "{op: stat, who: self, stat: combat, add: 1, for: next_phase, name: grit}",
         "cost: {ap: 1}, freq: {n: 4, per: cycle}",
@@ -259,7 +259,7 @@ LIFTED = (
 
 
 def shot(stand: dict[int, Who], *lifted: str) -> OlomocState:
-    """Hynek, rank 2, shoots at his double, whom somebody engages; the double's riposte lifts what is said."""
+    """Hynek, rank 2, shoots at his double, which is engaged; the double's riposte ignores the given conditions."""
     changes: list[Change] = [add_capacity("fx-hynek", LIFTED.format("eye", "ranged", "engaged, free, nearest"))]
     if lifted:
         changes.append(add_capacity("fx-hynek", LIFTED.format("back", "riposte", ", ".join(lifted))))
@@ -296,7 +296,7 @@ def test_limits_and_penalties_hold_for_such_a_shot() -> None:
 
 @pytest.mark.rule("OLO-RIPO-02", "OLO-SHOT-02", "OLO-ROLL-02", "OLO-ROLL-09")
 def test_an_attacker_that_is_engaged_is_no_target_of_a_shot_back() -> None:
-    """That the target be free is a condition of its own. With both lifted, support counts."""
+    """A free target is a separate condition. If both conditions are ignored, support counts."""
     stand = {**ENGAGED, 3: Who((400, 600))}
     assert SHOOT_BACK not in legal(shot(stand, "free"))
     assert SHOOT_BACK not in legal(shot(stand, "engaged"))

@@ -52,7 +52,7 @@ def test_players_run_hostiles_in_turn() -> None:
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02", "OLO-THREAT-05")
 def test_the_default_instinct() -> None:
-    """W28: engaging nobody and out of charge reach, it goes directly towards the highest rank."""
+    """W28: a hostile that engages no rouage and cannot charge moves directly towards the rouage of the highest rank."""
     state = hostile_phase({6: Who((800, 300)), 4: Who((800, 1450))}, {6: "fx-rogue"})
     run(state, 6)
     assert state.decision == Decision.HOSTILE_LINE
@@ -297,7 +297,7 @@ def test_wide_effects_of_ministries_leave_hostiles_alone(side: str, hit: list[in
     ],
 )  # fmt: skip
 def test_targets_that_a_hostile_picks(criteria: list[str], chosen: int) -> None:
-    """One criterion after the other, then the nearest. Pétra is behind the wall."""
+    """The criteria apply one after the other, then the nearest is chosen. Pétra is behind the wall."""
     stand = {
         6: Who((800, 800)), 0: Who((800, 1000), noirceur=2), 1: Who((800, 200), ticked=5),
         2: Who((1300, 800), noirceur=3), 3: Who(ap=0),
@@ -326,7 +326,7 @@ def test_ties_are_the_active_players() -> None:
 
 @pytest.mark.rule("OLO-HOST-04", "OLO-HPH-03")
 def test_actions_of_a_hostile_in_an_activation() -> None:
-    """Two marches at most, whatever its acts; ``stop`` ends its activation; no charge while it is engaged."""
+    """At most two marches, whatever its acts; ``stop`` ends its activation; it does not charge while it is engaged."""
     acts = put("hostiles", "fx-mover", "acts", 4)
     state = hostile_phase({6: Who((800, 200)), 2: Who((800, 1450))}, {6: "fx-mover"}, changes=(acts,))
     run(state, 6)
@@ -369,7 +369,7 @@ def test_hostiles_act_in_the_hostile_phase_of_every_cycle() -> None:
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-GEN-11")
 def test_open_choices_of_a_hostile_belong_to_its_runner() -> None:
-    """Ties and choices of its capacities: the second hostile's are the other player's, who has no priority."""
+    """The runner decides ties and the choices of capacities: for the second hostile, the player without priority."""
     howl: Change = put("hostiles", "fx-mover", "capacities", [
         {"id": "howl", "name": "Howl", "timing": "active", "freq": {"n": 1, "per": "phase"}, "do": [
             {"op": "choose", "options": [{"text": "One", "do": []}, {"text": "Two", "do": []}]}]}])  # fmt: skip
@@ -406,7 +406,7 @@ def test_of_equals_by_its_criteria_a_hostile_takes_the_nearest() -> None:
 @pytest.mark.rule("OLO-HOST-04", "OLO-CHARGE-02")
 @pytest.mark.parametrize(("first", "distance", "then"), [("shoot", 500, "shoot"), ("charge", 500, "frontal")])
 def test_two_attacks_of_a_hostile_at_most(first: str, distance: int, then: str) -> None:
-    """Shots, and a charge with a frontal attack: two in an activation, whatever its acts."""
+    """Ranged attacks, and a charge with a frontal attack: two in an activation, whatever its acts."""
     changes = (
         put("hostiles", "fx-mover", "acts", 4),
         put("hostiles", "fx-mover", "instinct", [{"do": first}, {"do": then}] if first != then else [{"do": first}]),

@@ -54,7 +54,7 @@ def test_ministries_of_the_house_set() -> None:
 
 
 def test_artefacts_of_the_house_set() -> None:
-    """8.1.2: six numbers for each player; what it must hold."""
+    """Section 8.1.2: six numbers for each player, and the required effects."""
     artefacts = cards().artefacts
     numbers = [number for card in artefacts for number in card.printed()]
     assert Counter(number[0] for number in numbers) == {"1": 6, "2": 6}

@@ -1,4 +1,5 @@
-"""Where rules meet: effects of both players, attacks in parts, hostiles under effects, lifted conditions (3.6, 6.7)."""
+"""Interactions of rules: effects of both players, attacks in parts, hostiles under effects, ignored conditions (3.6,
+6.7)."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ def deed(state: OlomocState, *codes: int, name: str = "deed") -> OlomocState:
 
 
 def quiet(state: OlomocState, successes: int = 0) -> OlomocState:
-    """Nobody reacts, no fate, no tactic."""
+    """Play on without reactions, fate and tactics."""
     while state.decision in (Decision.CHANCE_POOL, Decision.FATE, Decision.TACTIC, Decision.REACT):
         rolls(state, successes) if state.decision == Decision.CHANCE_POOL else do(state, NO)
     return state
@@ -69,7 +70,8 @@ HARDER = [{"op": "mod", "on": {"who": "any", "target": {"side": "ally"}}, "diffi
 @pytest.mark.rule("OLO-GEN-05", "OLO-MIN-01")
 @pytest.mark.parametrize(("side", "difficulty"), [("ally", 5), ("enemy", 6), ("any", 6)])
 def test_sides_in_a_ministry_are_those_of_its_player(side: str, difficulty: int) -> None:
-    """Rolls against its player's rouages are harder; those against the other player's are not."""
+    """Rolls against the rouages of the ministry's player are harder, rolls against those of the other player are
+    not."""
     do_ = [{**HARDER[0], "on": {"who": "any", "target": {"side": side}}}]
     state = played((0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE), in_phase(4, Decision.ACT),
                    changes=(put("ministries", "securite", "do", do_),))  # fmt: skip
@@ -80,7 +82,7 @@ def test_sides_in_a_ministry_are_those_of_its_player(side: str, difficulty: int)
 
 @pytest.mark.rule("OLO-GEN-04", "OLO-GEN-05")
 def test_the_same_effect_of_both_players_lasts_for_both() -> None:
-    """Each has played the card of the Axe: what it says of allies holds for either's."""
+    """Both players have played the Axe: its effect on allies applies to the rouages of each."""
     change = put("ministries", "animosite", "do", HARDER)
     state = played((AXE, 0, 2, 1, 3), (0, AXE, 1, 2, 3), in_phase(3, Decision.ACT), changes=(change,))
     assert [effect["owner"] for effect in state.dump()["lasting"]] == [0, 1]
@@ -95,7 +97,7 @@ def test_the_same_effect_of_both_players_lasts_for_both() -> None:
 
 @pytest.mark.rule("OLO-GEN-11", "OLO-GEN-02", "OLO-HPH-03")
 def test_priority_holder_chooses_for_triggers_of_a_hostile() -> None:
-    """Nobody's effect in a player's activation; its runner's in its own."""
+    """In a player's activation the priority holder chooses; in the hostile's own activation its runner does."""
     options = f"{{op: choose, options: [{{text: a, do: [{POINT}]}}, {{text: b, do: [{POINT}]}}]}}"
     howl = f"{{id: howl, name: Howl, timing: active, freq: {{n: 1, per: phase}}, do: [{options}]}}"
     answer = f"{{id: echo, name: Echo, timing: permanent, on: moved, freq: {{n: 1, per: phase}}, do: [{options}]}}"
@@ -120,7 +122,7 @@ def test_priority_holder_chooses_for_triggers_of_a_hostile() -> None:
 
 @pytest.mark.rule("OLO-GEN-11", "OLO-PRIO-01")
 def test_a_card_within_a_card_of_a_tie_names_who_is_active() -> None:
-    """Nobody is active yet: it is the holder of priority, whom the inner card has named."""
+    """No player is active yet, so the holder of priority is named, as the inner card has determined it."""
     run_one = {"op": "activate", "of": {"side": "hostile", "pick": "choose"}, "by": "active"}
     changes = (put("artefacts", "stun", "do", [{"op": "mechanism", "n": 1}]), put("artefacts", "hurt", "do", [run_one]))
     state = played((1, 0, 2, 3, AXE), (1, 0, 2, 3, AXE), lambda s: s.decision == Decision.PICK, changes=changes,
@@ -177,7 +179,7 @@ def test_a_riposte_is_an_attack_of_its_own() -> None:
 
 @pytest.mark.rule("OLO-DODGE-01")
 def test_a_dodge_cancels_each_of_its_successes_once() -> None:
-    """An attack of two rolls: what the first one took is not taken from the second."""
+    """In an attack of two rolls, successes cancelled in the first are not cancelled in the second again."""
     roll = "{op: roll, stat: combat, then: [{op: wound, who: target, n: successes}]}"
     state = scene(NEAR, changes=(active(f"{roll}, {roll}", ATTACKS.replace("KIND", "frontal")),))
     deed(state, target(4), DODGE)
@@ -236,7 +238,7 @@ def test_charger_felled_on_its_way_declares_no_attack() -> None:
 
 @pytest.mark.rule("OLO-CAP-06", "OLO-REACT-01", "OLO-RIPO-01")
 def test_a_permanent_capacity_that_attacks_is_answered() -> None:
-    """It opens the window for reactions as one that is used does."""
+    """It allows reactions, as an attack by an active capacity does."""
     strike = """{id: strike, name: Strike, timing: permanent, on: moved, attack: KIND, optional: false,
       if: {is: {side: foe}, of: mover}, target: {side: foe, within: 1, of: self, pick: choose},
       do: [{op: roll, stat: combat, then: [{op: wound, who: mover, n: successes}]}]}"""
@@ -351,7 +353,7 @@ def lifts(caps: str, what: str, who: str = "fx-petra", more: str = "") -> Change
 @pytest.mark.rule("OLO-RIPO-02", "OLO-LOS-05", "OLO-GEN-01")
 @pytest.mark.parametrize("lifted", [True, False])
 def test_a_riposte_and_an_opportunity_attack_without_sight(lifted: bool) -> None:
-    """Around a corner the attacker strikes by a card; the one attacked answers by another."""
+    """The attacker attacks around a corner by a card, and the target reacts by another card."""
     changes = (*WALL, lifts("frontal", "sight"))
     changes += (lifts("riposte, opportunity", "sight", "fx-hynek"),) if lifted else ()
     state = scene(APART, changes=changes, options={"bloc": "tall"})
@@ -506,7 +508,7 @@ def test_no_opportunity_attack_when_the_zone_is_no_longer_left() -> None:
     ("reactions", "pools"), [((DODGE,), 0), ((RIPOSTE,), 1), ((DODGE, RIPOSTE), 1), ((RIPOSTE, DODGE), 1)]
 )
 def test_reactions_to_an_attack_that_rolls_nothing(reactions: tuple[int, ...], pools: int) -> None:
-    """A dodge has nothing to cancel and wounds nobody; a riposte is rolled all the same."""
+    """A dodge has nothing to cancel, and wounds nobody; a riposte is rolled nevertheless."""
     changes = (active("{op: wound, who: target, n: 2}", ATTACKS.replace("KIND", "frontal")),
                put("profiles", "fx-petra", "life", "SSSSSS"))  # fmt: skip
     state = scene(NEAR, changes=changes, options={"reaction_limit": "both" if len(reactions) == 2 else "one"})

@@ -1,4 +1,4 @@
-"""What holds after every step of any match (section 3.16), over random matches of the house set and the fixture."""
+"""Invariants after every step (section 3.16), in random matches with the house set and the fixture set."""
 
 from __future__ import annotations
 

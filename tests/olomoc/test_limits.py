@@ -46,7 +46,7 @@ def in_order(state: OlomocState) -> int:
 @pytest.mark.rule("OLO-GEN-02")
 @pytest.mark.parametrize("stuns", [7, 8, 30])
 def test_all_that_answer_to_one_moment_are_resolved(stuns: int) -> None:
-    """So many rouages are stunned so often by one effect: 21, 24, 90 answers, more than a frame holds."""
+    """One effect stuns many rouages many times: 21, 24 and 90 triggered effects, more than one frame holds."""
     changes = (
         rule("stunned", "{op: vp, player: priority, n: 1}"),
         active(on_all(long(STUNS * stuns))),
@@ -59,7 +59,8 @@ def test_all_that_answer_to_one_moment_are_resolved(stuns: int) -> None:
 
 @pytest.mark.rule("OLO-GEN-02")
 def test_the_order_goes_over_all_that_wait() -> None:
-    """Nobody's first, then the priority holder's, then the other's, though they lie in several frames."""
+    """Effects without an owner come first, then the priority holder's, then the other player's, across several
+    frames."""
     changes = (
         trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", name="theirs"),
         rule("stunned", "{op: vp, player: priority, n: 100}"),
@@ -82,7 +83,7 @@ def test_the_order_goes_over_all_that_wait() -> None:
 
 @pytest.mark.rule("OLO-GEN-02")
 def test_an_optional_answer_among_many_is_offered() -> None:
-    """What is offered is the capacity that was put first, wherever it lies."""
+    """The capacity that was ordered first is offered, whichever frame it is in."""
     changes = (
         trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", "if: {same: [victim, self]}", "own"),
         trigger("stunned", "{op: vp, player: owner, n: 50}", "fx-hynek", "if: {same: [victim, self]}", "other"),
@@ -112,7 +113,7 @@ def nested(times: int, inmost: str) -> str:
 @pytest.mark.rule("OLO-GEN-02", "OLO-GEN-06")
 @pytest.mark.parametrize("levels", [2, 4, 6])
 def test_answers_to_answers_are_resolved_however_many(levels: int) -> None:
-    """Each answers to what the one before causes, within lists of lists; the inmost is asked first, and all are."""
+    """Each effect is triggered by the one before, in nested lists; all are resolved, the innermost first."""
     choice = "{op: choose, by: owner, options: [{text: a, do: [POINT]}, {text: b, do: [POINT]}]}".replace(
         "POINT", POINT
     )
@@ -175,7 +176,7 @@ def test_a_rouage_has_all_its_capacities() -> None:
 
 
 def test_markers_for_which_no_number_is_left_are_skipped_by_name() -> None:
-    """48 markers can be told apart; what would be the next is skipped, and told so (OLO-GEN-09)."""
+    """48 markers have numbers; the placement of another one is skipped, with an event (OLO-GEN-09)."""
     raw = "{{op: marker, do: put, tag: seal, size: 30, spot: {{at: [{}, {}]}}}}"
     places = [raw.format(200 + 200 * column, 200 + 150 * row) for column in range(7) for row in range(8)]
     state = scene({2: Who((100, 100)), 4: Who((1500, 1500))}, changes=(active(long(places[:50])),))
@@ -186,7 +187,7 @@ def test_markers_for_which_no_number_is_left_are_skipped_by_name() -> None:
 
 @pytest.mark.rule("OLO-GEN-04")
 def test_an_effect_cannot_last_twice_on_the_same_element() -> None:
-    """It begins anew instead, in a match; a position that tells it twice is refused."""
+    """In a match the effect begins anew instead; a position that has it twice is refused."""
     effect = "{op: stat, who: each, stat: dodge, add: 1, for: cycle, name: quick}"
     state = scene(STAND, changes=(active(on_all(effect)),))
     do(state, use(2, specific(state, 2, "deed")))

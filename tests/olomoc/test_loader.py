@@ -1,4 +1,4 @@
-"""What is refused when a card set is loaded (section 7 of RULES.md), with file, card and field."""
+"""Faults for which a card set is refused (section 7 of RULES.md), with file, card and field."""
 
 from __future__ import annotations
 
@@ -486,7 +486,7 @@ def test_a_selector_that_nothing_ever_fits(selector: str, words: str) -> None:
 
 @pytest.mark.rule("OLO-V-25", "OLO-GEN-07")
 def test_selectors_that_something_fits() -> None:
-    """The bearer where it is meant, its double in the other cabale, and what a roll is against."""
+    """The bearer, its double in the other cabale, and the target of a roll can fit selectors."""
     for selector in ("{name: fx-petra, not_self: false}", "{side: enemy, name: fx-petra}", "{name: fx-lida}"):
         effect = f"{{op: each, of: {selector}, as: each, do: [{{op: noirceur, who: each, n: 1}}]}}"
         assert not faults(active(effect)), selector

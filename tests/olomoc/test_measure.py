@@ -1,4 +1,4 @@
-"""MeasureService: what it answers, to whom, and what it refuses."""
+"""MeasureService: its answers, for all viewers, and its refusals."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def refusal(state: OlomocState, name: str, **fields: Any) -> dict[str, str]:
 
 
 def requests(state: OlomocState) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every call, about whatever stands on the board."""
+    """Returns a request of each call for every element on the board."""
     yield "GetThreats", {}
     foes = {rouage: state.foes(rouage) for rouage in on_board(state)}
     for rouage, foe_mask in foes.items():
@@ -313,7 +313,7 @@ def test_targets_are_foes(seed: int) -> None:
 @pytest.mark.rule("OLO-MEAS-01")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_everybody_gets_the_same_answers(seed: int) -> None:
-    """What stands on the board is public: whoever asks, and whatever else the state that is looked at hides."""
+    """The board is public: the answers do not depend on the caller or on hidden facts of the state."""
     state, rng = in_play(seed), Rng(seed)
     others = [(viewer, state.resample(viewer, rng.fork())) for viewer in (0, 1, SPECTATOR) for _ in range(2)]
     before = state.to_bytes()

@@ -243,7 +243,8 @@ def test_seats_by_option() -> None:
 
 
 def test_a_position_without_a_marker_of_its_agenda() -> None:
-    """Where options leave nothing to chance, a fresh state has laid the markers already: one taken away stays away."""
+    """If options leave nothing to chance, a new state already has its markers; a restored position does not add one
+    again."""
     options = {"agenda": "study"}
     state = scene({2: Who((400, 800))}, options=options)
     assert state.dump()["marks"] == []
@@ -255,7 +256,7 @@ def test_a_position_without_a_marker_of_its_agenda() -> None:
 
 @pytest.mark.rule("OLO-ROLL-01")
 def test_dice_show_faces() -> None:
-    """As many as were rolled, as many successes as came out, the same for everybody, and all faces about as often."""
+    """The faces agree with the dice and the successes, are the same for all viewers, and are about equally frequent."""
     seen: Counter[int] = Counter()
     for seed in range(3):
         made = Olomoc.configure(2)

@@ -1,4 +1,4 @@
-"""Why an element may not go to a place."""
+"""Reasons for which an element may not move to a place."""
 
 from __future__ import annotations
 

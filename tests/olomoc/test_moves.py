@@ -40,7 +40,7 @@ ENGAGED = {2: Who((500, 500)), 4: Who((700, 500))}
 
 @pytest.mark.rule("OLO-OPP-01", "OLO-OPP-02", "OLO-OPP-05", "OLO-OUT-03", "OLO-TRAQ-01", "OLO-ACT-02")
 def test_an_opportunity_attack() -> None:
-    """W14: who leaves a zone is attacked first; felled, it does not move; alive, it must."""
+    """W14: a rouage that leaves a threat zone is attacked first; out of action it does not move, otherwise it must."""
     state = scene(ENGAGED | {2: Who((500, 500), ticked=6)})
     do(state, use(2, MARCH), go(480, 500))
     assert (state.decision, state.actor()) == (Decision.OPPORTUNITY, state.seat_of(1))
@@ -120,7 +120,8 @@ def test_no_opportunity_attack_without_line_of_sight(bloc: str, asked: Decision)
 
 @pytest.mark.rule("OLO-OPP-04", "OLO-REACT-02", "OLO-HOST-05")
 def test_the_order_of_opportunity_attacks() -> None:
-    """W15: hostiles first and by themselves, then the players; once the mover is out nobody is asked."""
+    """W15: hostiles attack first, automatically, then the players; once the mover is out, no further attack is
+    offered."""
     stand = {2: Who((500, 500), ticked=6), 3: Who((500, 700)), 4: Who((700, 500)), 6: Who((500, 300))}
     state = scene(stand, hostiles={6: "fx-idler"})
     do(state, use(2, MARCH), go(400, 520))
@@ -279,7 +280,7 @@ def test_entering_into_contact_with_something_tainted() -> None:
 
 @pytest.mark.rule("OLO-MEAS-01", "OLO-LOS-02")
 def test_everything_can_be_measured() -> None:
-    """The table answers for any viewer; what is off the board is not seen."""
+    """Measurements work for any viewer; an element off the board is not seen."""
     state = scene({2: Who((400, 400)), 4: Who((700, 800)), 3: Who()})
     table = state.table()
     assert table.gap(2, 4) == pytest.approx(3.8189, abs=1e-4)

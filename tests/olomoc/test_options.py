@@ -1,4 +1,4 @@
-"""The options: their defaults are those of section 2, and each of the values that the book lost does what it says."""
+"""The options: their defaults are those of section 2, and each value that the rulebook omits has its effect."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_costs_of_rest_and_march() -> None:
 
 @pytest.mark.rule("OLO-GEO-60", "OLO-GEO-62")
 def test_the_step_of_lists_changes_no_rule() -> None:
-    """More places are listed with a smaller step; what is legal is the same."""
+    """A smaller step lists more places; the legal places are the same."""
     lists = {}
     for step in (25, 50, 100):
         state = scene({2: Who((400, 800)), 4: Who((1000, 800))}, options={"list_step": step})

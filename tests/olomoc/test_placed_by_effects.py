@@ -1,4 +1,4 @@
-"""Where effects put things and send rouages, in what the other tests of effects leave open (6.7)."""
+"""Placements and movements by effects that the other tests of effects do not cover (section 6.7)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_hostile_that_appears_enters_the_board() -> None:
 
 
 def test_a_new_hostile_is_none_that_has_just_gone() -> None:
-    """What still speaks of the one that went must not mean the other one."""
+    """References to the removed hostile must not refer to the new one that has its number."""
     again = "{op: spawn, profile: fx-rogue, spot: {at: [300, 300]}}"
     state = used(
         f"{again}, {{op: pick, of: {{side: hostile, pick: choose}}, as: one}}, {{op: despawn, who: one}}, {again}"

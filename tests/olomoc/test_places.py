@@ -1,4 +1,4 @@
-"""What is offered, what has to be done and what hostiles do never hangs on what lists hold (OLO-CAP-08)."""
+"""Offers, compulsory actions and the acts of hostiles do not depend on the sample of listed places (OLO-CAP-08)."""
 
 from __future__ import annotations
 

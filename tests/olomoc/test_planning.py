@@ -225,7 +225,7 @@ def test_the_higher_rank_is_active_first(one: int, other: int, first: int) -> No
 
 @pytest.mark.rule("OLO-PHASE-03", "OLO-MECH-01", "OLO-MECH-06", "OLO-PRIO-01", "OLO-STUN-02")
 def test_a_tie_draws_a_card() -> None:
-    """W19: the card names who is active first, and its effect comes before."""
+    """W19: the card determines the player who is active first, and its effect comes before the activation."""
     state = played(plan(1), plan(1), in_phase(1), cards=("201", "102"))
     assert state.dump()["priority"] == 0
     assert state.player_of(state.actor()) == 0

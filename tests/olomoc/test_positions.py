@@ -140,7 +140,7 @@ def test_a_hidden_decision_must_be_one_that_may_be_taken() -> None:
 
 
 def changed_positions(number: int, rng: Rng) -> Iterator[tuple[Olomoc, pb.Position]]:
-    """Positions of a random match that were changed in one place, but not in what is sealed."""
+    """Yield positions of a random match, each changed in one field outside of the sealed state."""
     for state in walk(number, **TABLES[number]):
         if rng.below(40):
             continue

@@ -1,4 +1,4 @@
-"""Refusals say what stands where, by name and by number; labels name whom they are about."""
+"""Refusals name the elements in the way and their places; labels name the rouages that they are about."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_charges_say_why_not() -> None:
 
 @pytest.mark.rule("OLO-CHARGE-01")
 def test_charges_at_what_is_not_seen() -> None:
-    """Behind the wall there is a place with sight to the target: but it must be seen when the charge is declared."""
+    """A place behind the wall has sight to the target, but the target must be seen when the charge is declared."""
     state = scene({2: Who((1020, 900)), 4: Who((620, 900)), 3: Who((1280, 900))}, options={"bloc": "tall"})
     do(state, use(2, CHARGE))
     assert state.table().charge(2, 3).allows(1150, 1075)

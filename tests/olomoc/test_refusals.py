@@ -163,7 +163,7 @@ def test_plans_that_cannot_be() -> None:
 
 @pytest.mark.rule("OLO-CAP-02", "OLO-CAP-03", "OLO-CAP-05", "OLO-GEN-10")
 def test_capacities_that_cannot_be_used() -> None:
-    """The engine's own reasons: also what a card that works all the time forbids, or makes dearer."""
+    """The engine's reasons, also for capacities that a permanent effect forbids or makes more expensive."""
     ban = "{id: ban, name: Ban, timing: permanent, do: [{op: forbid, who: self, caps: [march], for: game}]}"
     once = "{id: once, name: Once, timing: active, freq: {n: 1, per: cycle}, do: [{op: vp, player: owner, n: 1}]}"
     changes = (add_capacity("fx-petra", ban), add_capacity("fx-petra", once), put("profiles", "fx-petra", "shoot", 0))

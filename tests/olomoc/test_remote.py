@@ -43,7 +43,7 @@ async def test_matches_are_played_over_the_wire(bot: str, options: dict[str, str
 
 
 async def test_a_list_is_said_to_be_a_sample_only_where_it_is_one() -> None:
-    """Places are: any other point of the lattice may be named. What is listed of other decisions is all there is."""
+    """Lists of places are samples: any other legal point may be sent. The lists of other decisions are complete."""
     sampled: dict[bool, set[str]] = {True: set(), False: set()}
     async with running_server(only=["olomoc"]) as service, AsyncClient(service.target) as client:
         match = await client.create("olomoc", [Open(), Open()], ephemeral=True)

@@ -1,4 +1,4 @@
-"""Rolls of all kinds: how many dice, who rolls again, what is added, what answers (sections 3.3, 3.6, 6.7)."""
+"""Rolls of all kinds: number of dice, rerolls, modifiers, triggered effects (sections 3.3, 3.6, 6.7)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_no_attack_without_dice() -> None:
 @pytest.mark.rule("OLO-ROLL-08")
 @pytest.mark.parametrize("kind", [FRONTAL, RANGED])
 def test_dice_that_vanish_after_the_declaration(kind: int) -> None:
-    """The attack goes on, reactions and all; its roll has no success, whatever would be added."""
+    """The attack continues, reactions included; its roll has no success, even if an effect would add some."""
     fade = """{id: probe, name: Probe, timing: permanent, on: attack_declared, optional: false,
       do: [{op: mod, on: {who: attacker}, dice: -9, successes: 3, for: attack}]}"""
     changes = (add_capacity("fx-petra", fade), put("profiles", "fx-petra", "shoot", 4))
@@ -288,7 +288,7 @@ def test_no_reactions_to_the_start_mechanism() -> None:
 
 @pytest.mark.rule("OLO-GEN-07", "OLO-ROLL-07")
 def test_a_modifier_of_rolls_against_the_bearer_means_the_bearer() -> None:
-    """What a roll is against is not affected by the modifier: the bearer is not left out, unless the card says so."""
+    """The target of a roll does not limit the modifier: the bearer is included unless the card says otherwise."""
     card = """{id: probe, name: Probe, timing: permanent,
       do: [{op: mod, on: {who: any, role: attacker, target: {WHO}}, difficulty: 1, for: phase, name: Veil}]}"""
     for who, difficulty in (("name: fx-petra", 6), ("side: ally", 6), ("side: ally, not_self: true", 5)):

@@ -116,7 +116,7 @@ def test_rulers_are_drawn_to_scale() -> None:
 
 
 def test_the_house_set_is_named_as_one() -> None:
-    """Once: by its own title, or by what is added to it."""
+    """The scene says so once: by the title of the set, or by an addition to the title."""
     view = view_of(in_play(1))
     assert "House set of Omnilude (not the printed cards)</" in svg(view) and "(a house set" not in svg(view)
     view.card_set.title = "Clockwork"

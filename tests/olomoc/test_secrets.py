@@ -1,4 +1,4 @@
-"""Who sees what (section 5.9; W31), and codes as they are logged (5.4; W32)."""
+"""Knowledge of the viewers (section 5.9; W31), and the codes in logs (5.4; W32)."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_secret_build_is_hidden() -> None:
 
 
 def test_a_draft_is_open() -> None:
-    """What has been taken so far, gear included, is there for everybody to see."""
+    """All viewers see the rouages and gear that have been drafted."""
     state = game(build="draft").initial_state()
     while state.decision not in (Decision.DRAFT, Decision.GEAR):
         state.apply(state.chance()[0][0] if state.actor() == CHANCE else state.legal()[0])

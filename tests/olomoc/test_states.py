@@ -130,7 +130,7 @@ def test_the_stunned_do_not_react() -> None:
 
 @pytest.mark.rule("OLO-REST-01", "OLO-REST-02")
 def test_rest_removes_from_itself_or_an_ally() -> None:
-    """Of itself or an ally at 1 inch, in sight; once a phase; only what there is to remove."""
+    """A rouage removes a token from itself or from an ally within 1 inch and in sight, once a phase."""
     stand = {
         2: Who((700, 800), noirceur=1),
         1: Who((900, 800), noirceur=2, stunned=True),
@@ -188,7 +188,7 @@ def test_only_active_rouages_use_active_capacities() -> None:
 @pytest.mark.rule("OLO-NOIR-04", "OLO-NOIR-02")
 @pytest.mark.parametrize(("before", "fiel"), [(0, 0), (2, 0), (3, 1)])
 def test_noirceur_of_the_corrupted_fires_triggers_too(before: int, fiel: int) -> None:
-    """It is received, and then it is Fiel."""
+    """The Noirceur is received first, and then becomes Fiel."""
     answer = """{id: answer, name: Answer, timing: permanent, on: noirceur, optional: false,
       if: {same: [victim, self]}, do: [{op: vp, player: owner, n: 1}]}"""
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, do: [{op: noirceur, who: self, n: 1}]}"""

@@ -1,4 +1,4 @@
-"""What a person at a terminal gets: the drawn board, questions, what happens in sentences, places typed, answers."""
+"""Output for a person at a terminal: the drawn board, prompts, event sentences, typed places, answers to questions."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def drawn(state: OlomocState, viewer: Viewer = SPECTATOR, *, choices: bool = Fal
 
 
 def shown(state: OlomocState, *codes: int) -> list[str]:
-    """The sentences of what happens when codes are taken one after the other."""
+    """Take codes one after the other; returns the sentences of the events."""
     events = (event for code in codes for event in happens(state, code))
     return [said for event in events if (said := state.game.describe_event(event, view_of(state)))]
 
 
 def read(state: OlomocState, text: str) -> int | None:
-    """The code of what is typed."""
+    """Returns the code of a typed text."""
     action = state.game.parse_text(view_of(state), text)
     return None if action is None else state.game.parse(state, Seat(state.actor()), action)
 
@@ -151,7 +151,7 @@ def test_labels_say_the_dice_and_the_difficulty_of_a_roll() -> None:
 
 
 def test_the_dice_of_a_label_are_those_that_are_rolled() -> None:
-    """Where a code brings one roll about and nothing happens in between."""
+    """Holds for codes that cause one roll with nothing in between."""
     seen = set()
     for seed in range(4):
         for state in walk(seed):
@@ -245,7 +245,7 @@ def test_sentence_of_wounds_has_what_was_held_off() -> None:
 
 
 def test_sentences_over_whole_games() -> None:
-    """No number stands for a name; what counts is told."""
+    """No sentence has a number in place of a name, and each important change has a sentence."""
     said: list[str] = []
     for seed in range(2):
         made = Olomoc.configure(2, {"agenda": ("survey", "gargoule")[seed]})

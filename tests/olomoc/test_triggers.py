@@ -1,4 +1,4 @@
-"""Moments and what answers them: zones, several hit at once, between phases, endless cards (3.1, 3.12, 5.6)."""
+"""Triggers: zones, several targets at once, moments between phases, endless loops (3.1, 3.12, 5.6)."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_cards_that_draw_cards_come_to_an_end() -> None:
 
 @pytest.mark.rule("OLO-PHASE-03", "OLO-PHASE-04")
 def test_ministries_of_equal_rank_draw_a_card() -> None:
-    """A tie whatever the kinds of the cards; the new priority holder's ministry comes first."""
+    """Equal ranks are a tie whatever the kinds of the cards; the new priority holder's ministry comes first."""
     one = put("ministries", "coordination", "do", [{"op": "vp", "player": "priority", "n": 1}])
     two = put("ministries", "edification", "do", [{"op": "priority", "player": "owner"}])
     slots = put("ministries", "edification", "slots", [2])
@@ -157,7 +157,7 @@ def test_ministries_of_equal_rank_draw_a_card() -> None:
 
 @pytest.mark.rule("OLO-GEN-11")
 def test_between_cards_the_priority_holder_is_active() -> None:
-    """A card of a tie that lets the active player run a hostile: nobody is active yet."""
+    """The Artefact card of a tie lets the active player run a hostile before any player is active."""
     run = put(
         "artefacts", "stun", "do", [{"op": "activate", "of": {"side": "hostile", "pick": "choose"}, "by": "active"}]
     )
@@ -175,7 +175,7 @@ def test_between_cards_the_priority_holder_is_active() -> None:
 
 @pytest.mark.rule("OLO-MECH-06", "OLO-PRIO-01")
 def test_a_mechanism_by_an_effect_makes_nobody_else_active() -> None:
-    """The card names player 2 the priority holder; the activation, and what is the active player's, stay player 1's."""
+    """The card gives priority to player 2; player 1 stays the active player and continues the activation."""
     change = active("{op: mechanism}, {op: vp, player: active, n: 2}, {op: vp, player: passive, n: 5}")
     state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(change,), priority=0)
     do(state, use(2, specific(state, 2, "deed")))
@@ -197,7 +197,7 @@ def test_a_capacity_that_goes_somewhere_needs_a_place() -> None:
 
 @pytest.mark.rule("OLO-OUT-01", "OLO-OUT-05")
 def test_rouage_that_went_out_is_known_but_not_selectable() -> None:
-    """A rule may ask who it was that went out; effects do not reach it."""
+    """A rule can refer to a rouage that went out of action; effects cannot select it."""
     effect = """{op: noirceur, who: victim, n: 1}, {op: state, who: victim, state: stunned, set: true},
       {op: vp, player: of(victim), n: 1}"""
     for cond, fires in (
@@ -246,7 +246,7 @@ def test_swaps_of_planned_cards() -> None:
 
 @pytest.mark.rule("OLO-PLAN-04")
 def test_only_the_owner_is_told_of_a_swap() -> None:
-    """Whether it was made tells of the ministry that lies there."""
+    """Others must not learn whether it was made, because that would reveal the ministry in the slot."""
     effect = "{op: plan, do: swap, player: opponent, slots: [3, 4]}"
     displayed = []
     for cards in ((3, 0, ministry("securite"), 1, 2), (3, 0, 1, 2, AXE)):

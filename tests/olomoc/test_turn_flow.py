@@ -1,4 +1,4 @@
-"""The course of a game where rules meet: cards of the lost, coordination twice, phases of their own (3.12 to 3.14)."""
+"""The turn flow in special cases: cards of lost rouages, coordination twice, separate phases (3.12 to 3.14)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tests.olomoc.scenes import (
 
 @pytest.mark.rule("OLO-PHASE-09", "OLO-PHASE-03")
 def test_the_card_of_a_lost_rouage_counts_with_its_rank() -> None:
-    """A41: it goes first and does nothing; it ties; nobody coordinates it."""
+    """A41: the card counts in the order and in ties, has no effect, and cannot be coordinated."""
     stand = {2: Who((700, 800)), 1: Who((300, 300)), 0: Who(out=True), 4: Who((1200, 800)), 3: Who((1200, 300))}
     state = scene(stand, phase=1, against=(3, 0))
     do(state, END)

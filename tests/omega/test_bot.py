@@ -1,4 +1,4 @@
-"""The bots of the pack: they choose legal actions, repeatably and by what their seat knows, and beat random play."""
+"""The bots of the pack: their choices are legal, repeatable and independent of secrets, and they beat random play."""
 
 from __future__ import annotations
 

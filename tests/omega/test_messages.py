@@ -1,4 +1,4 @@
-"""Codes, views, actions, labels, events and drawings: what people and front ends see."""
+"""Codes, views, actions, labels, events and drawings, as people and front ends get them."""
 
 from __future__ import annotations
 

@@ -228,7 +228,7 @@ def test_a_legal_code_has_no_reason() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"power_amount": "up_to", "recovery": "up_to", "black_takes": "nonwhite"}])
 def test_lists_checks_and_reasons_agree(options: dict[str, str]) -> None:
-    """At many nodes of random games: exactly what is listed is legal, and all else is refused with a reason."""
+    """At many nodes of random games, exactly the listed codes are legal, and all others are refused with a reason."""
     game = Omega.configure(3, {**options, "card_set": "fixture", "max_turns": 50}, library(DENSE, squares=12, eye=12))
     rng, state, reasons = Rng(9), game.initial_state(), set()
     every = [verb(*arguments) for verb in BOOK.verbs for arguments in _arguments(verb.fields)]

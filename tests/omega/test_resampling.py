@@ -145,7 +145,7 @@ def test_the_one_card_that_fits_a_key_is_found() -> None:
 
 @pytest.mark.parametrize("viewer", [-1, 1, 2])
 def test_resampling_does_not_depend_on_hidden_facts(viewer: int) -> None:
-    """Tables that a viewer cannot tell apart give it the same one with the same generator."""
+    """States that a viewer cannot tell apart are resampled to the same state with the same generator."""
     hands = {"batch": ("3R 3B VK", "RRV"), "place": ("VGK", "RRV"), "main": ("RRVVK", "BG")}
     for kind, (hand, other) in hands.items():
         scenario = OmegaScenario(3).at(

@@ -1,4 +1,4 @@
-"""The judgement, and what tokens are worth: sections 11 and 16.3 of RULES.md."""
+"""The judgement, and the points of tokens: sections 11 and 16.3 of RULES.md."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class Scenario:
         return f"{SEATS[seat]} {ask.name}"
 
     def options(self, seat: int = -1) -> list[str]:
-        """The labels of what may be chosen, in the order of the legal list."""
+        """Returns the labels of the legal actions, in the order of the list."""
         return list(self._labels(self.state.actor() if seat < 0 else seat))
 
     def _labels(self, seat: int) -> dict[str, int]:
@@ -295,7 +295,7 @@ class Scenario:
         self.expect({name.replace("__", "."): value for name, value in expected.items()})
 
     def expect(self, expected: Mapping[str, Any]) -> None:
-        """Compare with what an example expects."""
+        """Compare the results with those that an example expects."""
         for key, wanted in expected.items():
             if key == "count":
                 for event, times in wanted.items():

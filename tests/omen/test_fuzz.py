@@ -1,4 +1,4 @@
-"""A sample of the random card sets of tools/omen_fuzz.py: whatever the loader lets pass can be played."""
+"""A sample of the random card sets of tools/omen_fuzz.py: every set that the loader accepts can be played."""
 
 from __future__ import annotations
 

@@ -322,7 +322,7 @@ def test_a_text_that_reads_anothers_hidden_cards_is_a_fault(effect: dict[str, An
     ],
 )
 def test_a_condition_on_anothers_hidden_cards_is_a_fault(name: str, hook: dict[str, Any], key: str) -> None:
-    """Else the list of legal actions, or a number in the view, would tell what the other seat holds."""
+    """Otherwise the list of legal actions, or a number in the view, would reveal the other seat's cards."""
     data = house()
     ability(**{"do": [COINS], **hook, key: {"exists": {**THEIRS, "type": ["beast"]}}})(card(data, name))
     found = faults(data)

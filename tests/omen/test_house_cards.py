@@ -1,4 +1,4 @@
-"""Every card of the house sets does what it says: a small example for each, in files beside this module."""
+"""Every card of the house sets works as its text says: a small example for each, in files beside this module."""
 
 from __future__ import annotations
 

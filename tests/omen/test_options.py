@@ -1,4 +1,4 @@
-"""Each option changes what it says (section 3 of RULES.md); those that no worked example shows."""
+"""The effects of those options (section 3 of RULES.md) that no worked example covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Stored sets lose a card as soon as it leaves its place: what effects go through, have picked, seen or bound."""
+"""Stored sets (cards that an effect iterates over, has picked, seen or bound) lose a card as soon as it leaves its
+place."""
 
 from __future__ import annotations
 

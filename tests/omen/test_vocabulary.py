@@ -358,7 +358,7 @@ def test_units_may_be_played_in_another_step() -> None:
 
 
 def forbidding(what: str, given: Data, *more: Data, **target: Any) -> Scenario:
-    """The scenario after an effect tries what another one has forbidden."""
+    """Returns the scenario after an effect has attempted an act that another one forbids."""
     who = target or {"who": "you"}
     return played({**given}, soldier("it", [{"op": "forbid", "what": what, **who}, *more]), options={"spirits": True})
 

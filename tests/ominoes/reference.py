@@ -30,7 +30,7 @@ OVER = -3
 
 @dataclass
 class Options:
-    """What is agreed before the game; the defaults are for two players."""
+    """Options of a game; the defaults are for two players."""
 
     gods: tuple[str, ...] = ("ra", "apep")
     board_size: int = 8
@@ -46,7 +46,7 @@ class Options:
 
 @dataclass
 class Reference:
-    """A table. ``step`` names what is to happen next."""
+    """A game in progress. ``step`` names the next decision or chance node."""
 
     options: Options
     board: dict[Space, str] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Reference:
         return not (self.options.expert and row in middle and column in middle)
 
     def ends(self, start: Space) -> set[Space]:
-        """Where the die on a space can end: all walks of 3 steps are tried."""
+        """Returns the spaces that the die on a space can reach, by trying all walks of 3 steps."""
         ends = set()
         walks = [[start]]
         for _ in range(3):
@@ -206,7 +206,7 @@ class Reference:
         self.seat = (self.seat + 1) % players
 
     def roll(self, face: str) -> None:
-        """A die shows a face: the turn's, the extra one, or the one that is rerolled."""
+        """Take the face of a rolled die: that of the turn, the extra one, or the one to reroll."""
         if self.step == "reroll":
             assert self.rerolled_space is not None
             self.board[self.rerolled_space] = face

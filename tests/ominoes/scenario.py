@@ -146,7 +146,7 @@ class Scenario:
         return self.game.view(self.state, EVERYONE)
 
     def dice(self) -> dict[str, Face]:
-        """What lies where."""
+        """Returns the dice on the board by space."""
         return {self.name(cell): Face(face) for cell, face in enumerate(self.state.board) if face}
 
 

@@ -80,7 +80,7 @@ def check_equal(state: OminoesState, table: Reference) -> None:
 
 
 def play(players: int, options: dict[str, Any], seed: int, hoards: bool) -> None:
-    """One game; whoever hoards leaves groups unscored where that is allowed, so that the board fills."""
+    """Play one game; with ``hoards`` players leave groups unscored where that is allowed, so that the board fills."""
     rng = random.Random(seed)
     game = Ominoes.configure(players, options)
     state = game.initial_state()
@@ -109,7 +109,7 @@ def play(players: int, options: dict[str, Any], seed: int, hoards: bool) -> None
 
 
 def take(state: OminoesState, code: int, rng: random.Random) -> None:
-    """Take a code; now and then see that everything about the state can be told and told back."""
+    """Take a code; at some steps check that position, action message and code convert both ways."""
     if rng.random() < 0.1:
         explain(state, Code(code))
     state.apply(code)

@@ -1,4 +1,4 @@
-"""Codes, views, actions and labels: what people and front ends see."""
+"""Codes, views, actions and labels, as people and front ends get them."""
 
 from __future__ import annotations
 

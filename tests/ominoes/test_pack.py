@@ -60,7 +60,7 @@ def evaluate(state: OminoesState, seat: int) -> float:
 
 
 def choice(table: Scenario, seed: int = 1) -> str:
-    """What the greedy bot does, as a label."""
+    """Returns the choice of the greedy bot, as a label."""
     state = table.state
     code = GreedyBot().choose(Turn(table.game, state.clone(), Seat(state.actor()), Rng(seed), Budget()))
     assert code in state.legal()

@@ -1,4 +1,4 @@
-"""Scoring and the end, and who collects what: sections 4 to 6 of RULES.md."""
+"""Scoring, the end of the game, and the gods that players collect: sections 4 to 6 of RULES.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Ominoes tells a person at a terminal: events in sentences, answers to questions."""
+"""Text for a person at a terminal: event sentences and answers to questions."""
 
 from __future__ import annotations
 

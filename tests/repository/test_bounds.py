@@ -1,4 +1,4 @@
-"""The contract tells every bound that a client can meet: a bound that changes must change what it says there."""
+"""The comments of the contract state every bound that a client can reach, with its current value."""
 
 from __future__ import annotations
 

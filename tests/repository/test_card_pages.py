@@ -33,7 +33,7 @@ def files(page: str) -> list[str]:
 
 
 def rows(page: str) -> list[tuple[str, str, str]]:
-    """The rows of the page's table of texts: on which card, what it says, the data."""
+    """Returns the rows of the page's table of texts: the card, its text, the data."""
     found = re.findall(r"^\| ([^|]+) \| ([^|]+) \| `(\{.*\})` \|$", text(page), re.MULTILINE)
     return [(on, says, data) for on, says, data in found]
 

@@ -1,4 +1,4 @@
-"""The reference pages say what the contract says."""
+"""The reference pages agree with the contract."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def test_the_kit_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_node(program: str) -> str:
-    """What a program prints that runs in clients/node, as the page says."""
+    """Run a program in clients/node, as the page says; returns its output."""
     command = [find_node().program, "--input-type=module", "-e", program]
     done = subprocess.run(command, cwd=ROOT / "clients" / "node", capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""What the source tree holds, and what it must not hold."""
+"""Required and forbidden contents of the source tree."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_every_link_of_the_documents_leads_somewhere() -> None:
 
 
 def anchors(page: str) -> set[str]:
-    """Where a link into a page can lead: its headings, in the way of the common hosts, and its own marks."""
+    """Returns the anchors of a page: its headings, as the common hosts name them, and its own anchors."""
     heads = re.findall(r"^#+ (.*)$", page, flags=re.MULTILINE)
     slugs = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
     return slugs | set(re.findall(r'id="([^"]+)"', page))

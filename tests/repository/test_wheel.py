@@ -1,4 +1,4 @@
-"""The wheels of the service and of the Python client: what is in them, and that they work away from the source tree."""
+"""The wheels of the service and of the Python client: their contents, and their use away from the source tree."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def entries(wheel: Path) -> frozenset[str]:
 
 
 def requirements(wheel: Path) -> set[str]:
-    """What a wheel requires, without extras."""
+    """Returns the requirements of a wheel, without extras."""
     with zipfile.ZipFile(wheel) as archive:
         (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         found = Parser().parsestr(archive.read(metadata).decode()).get_all("Requires-Dist", [])
@@ -84,7 +84,7 @@ def shipped(folder: str = ".") -> dict[str, Path]:
 
 
 def in_wheel(path: Path) -> str:
-    """Where a file of a package lies in the wheel."""
+    """Returns the path of a package's file in the wheel."""
     package = next(name for name, folder in packages().items() if folder == path.parent)
     return f"{package.replace('.', '/')}/{path.name}"
 

@@ -1,4 +1,4 @@
-"""Faulty games for the checks of what a game states about itself."""
+"""Faulty games for the checks of metadata."""
 
 from __future__ import annotations
 

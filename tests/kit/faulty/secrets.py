@@ -36,7 +36,7 @@ class ViewShowsAllCards(KuhnGame):
 
 @caught("leak-law", f"the spectator {LEAK}view")
 class SpectatorSeesASum(KuhnGame):
-    """Not a card, but enough to tell: the size of the message."""
+    """Reveals no card, but a fact about the cards by the size of the message."""
 
     def view(self, state: State, viewer: Viewer) -> Message:
         assert isinstance(state, KuhnState)
@@ -205,7 +205,7 @@ class ResamplesToNonsense(SealedGame):
 
 
 class FirstWinsState(SealedState):
-    """Who bids first counts for more: the order is kept in the points at once."""
+    """The first bid counts for more: the points depend on the order of the bids."""
 
     def apply_unchecked(self, code: int, seat: int = -1) -> None:
         first = all(bid == NONE for bid in self.bids)
@@ -287,7 +287,7 @@ class DeclinedByNothing(GuardsGame):
 
 @caught("leak-law", "(seat .|the spectator) (learns|can tell)")
 class TellsWhoIsAsked(GuardsGame):
-    """It asks whoever has a guard, and lets the blocked coins be told together with who was asked."""
+    """Asks each seat that has a guard; the event of the blocked coins reveals which seat was asked."""
 
     def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
         told = list(super().events(before, seat, code, after, viewer))

@@ -12,7 +12,7 @@ from cext.playout import playout
 from cext.random import Rng
 from gamepacks.api.errors import InvalidPosition
 from gamepacks.api.game import viewers
-from gamepacks.api.kit.messages import mutations
+from gamepacks.api.kit.messages import changes
 from gamepacks.api.types import OMNISCIENT
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import PROPAGANDA
@@ -145,7 +145,8 @@ def changed_positions(number: int, rng: Rng) -> Iterator[tuple[Olomoc, pb.Positi
         if rng.below(40):
             continue
         position = state.game.position(state)
-        others = [other for other in mutations(position) if other.pending == position.pending]
+        changed = [change.applied(position) for change in changes(position)]
+        others = [other for other in changed if other.pending == position.pending]
         rng.shuffle(others)
         yield from ((state.game, other) for other in others[:8])
 

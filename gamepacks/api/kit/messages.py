@@ -90,11 +90,6 @@ def changes(message: Message) -> Iterator[Change]:
         yield from _changes_of(field, message)
 
 
-def mutations(message: Message) -> Iterator[Message]:
-    """Copies of a message with one of the changes in each."""
-    return (change.applied(message) for change in changes(message))
-
-
 def _put(message: Message, field: Any, value: Any) -> None:
     if field.is_repeated:
         getattr(message, field.name).append(value)

@@ -254,10 +254,6 @@ cdef class OlomocState(StateBase):
             raise ValueError("nothing is to be chosen")
         return self.rules.programs[top(self).v[RUNS]][top(self).pc].index
 
-    def line_offered(self):
-        """At HOST_LINE: the line of the Instinct that applies; -1 for none."""
-        return line_that_applies(self, top(self))
-
     def going(self):
         """At a decision about a place: who goes and how, as (element, kind of plan, about which element or edge, ticks); else None.
 

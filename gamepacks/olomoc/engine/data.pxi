@@ -38,7 +38,7 @@ cdef enum:
     # Numbers of effects that last, raised events and frames that StateData holds; more are kept outside of it.
     NEAR_LASTING = 32
     NEAR_RAISED = 64
-    NEAR_FRAMES = 48
+    NEAR_FRAMES = 16
     VALUES = 48
 
 # Indices into the values of a frame, by its kind (constants.FrameKind). Only the engine uses them.

@@ -1,7 +1,7 @@
 """``python -m engine_service``: run the service until SIGTERM or SIGINT.
 
-Every setting is a flag by its full name (``--server.port 0``); ``--example-config`` prints the annotated file of all of
-them. ``omnilude serve`` does the same with shorter flags.
+Every setting is a flag by its full name (``--server.port 0``); ``--example-config`` prints an annotated file with all
+of them. ``omnilude serve`` does the same with shorter flags.
 """
 
 from __future__ import annotations

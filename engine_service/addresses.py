@@ -1,4 +1,4 @@
-"""Addresses to listen at, as settings give them: IPv6 with or without brackets."""
+"""Addresses to listen on, as settings give them: IPv6 with or without brackets."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The configuration of the service: one TOML file, the environment, flags.
+"""Configuration of the service: a TOML file, environment variables and flags.
 
 Each source overrides those before it: defaults, the file (``omnilude.toml`` in the working directory, or the one
 named), the environment (``OMNILUDE_SERVER__PORT=7000`` for ``port`` of ``[server]``), flags. :class:`ConfigError` names
-the source and the key of every value that is unknown or out of range, and what is allowed. :func:`example_toml` makes
-the annotated file of all keys and their defaults from the models below.
+the source and the key of every unknown or invalid value, and the allowed values. :func:`example_toml` generates the
+annotated file of all keys and their defaults from the models below.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ OptionalText = Annotated[str | None, BeforeValidator(_empty_is_none)]
 
 
 class Section(BaseModel):
-    """One table of the file."""
+    """Base class of the sections, which are the tables of the file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -64,91 +64,102 @@ class Section(BaseModel):
 class ServerSettings(Section):
     """Addresses at which the service listens, and limits of its connections."""
 
-    address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
-    port: int = Field(7878, ge=0, le=65535, description="Port; 0: a free one, which the start-up line names.")
-    unix_socket: OptionalPath = Field(None, description="Listen at this Unix socket instead of a port.")
+    address: Address = Field("127.0.0.1", description="Address to listen on; 0.0.0.0 or :: means every interface.")
+    port: int = Field(
+        7878, ge=0, le=65535, description="Port to listen on; 0 chooses a free one, which the start-up line names."
+    )
+    unix_socket: OptionalPath = Field(None, description="Listen on this Unix socket instead of a port.")
     shared_port: bool = Field(
         False,
-        description="Other services of the same user may listen at the same port and HTTP port, if they have set this "
-        "as well; the system spreads new connections over them (SO_REUSEPORT).",
+        description="Let other services of the same user listen on the same port and HTTP port, if they set this as "
+        "well; the operating system spreads new connections over them (SO_REUSEPORT).",
     )
     own_address: OptionalText = Field(
         None,
         pattern=r"^.+:[0-9]{1,5}$",
-        description="host:port where clients reach this service and none of the others that share its database; it "
-        "listens at that port as well (0: a free one). Empty: while others share the database, it creates no "
-        "ephemeral matches, because only it could serve them.",
+        description="host:port at which clients reach this service and none of the others that share its database; the "
+        "service listens on that port as well (0 chooses a free one). If this is empty while others share the "
+        "database, the service creates no ephemeral matches, because only this service could serve them.",
     )
     tls_certificate: OptionalPath = Field(None, description="PEM file of the certificate chain; empty: no TLS.")
-    tls_key: OptionalPath = Field(None, description="PEM file of its private key.")
+    tls_key: OptionalPath = Field(None, description="PEM file of the private key of tls_certificate.")
     tls_client_ca: OptionalPath = Field(
-        None, description="PEM file of the authorities whose clients alone may connect (mutual TLS); empty: everyone."
+        None,
+        description="PEM file of the certificate authorities that issue the certificates of clients (mutual TLS); "
+        "empty: clients need no certificate.",
     )
     max_message_bytes: int = Field(
         4_194_304,
         ge=65_536,
         le=268_435_456,
-        description="Longest message that is accepted; beyond it: LIMIT_REACHED. gRPC itself refuses messages of more "
-        "than four times as much, unread.",
+        description="Maximum size of a message, in bytes; a longer one is refused with LIMIT_REACHED. gRPC itself "
+        "refuses a message of more than four times this size without reading it.",
     )
     max_request_entries: int = Field(
         20_000,
         ge=1_000,
         le=1_000_000,
-        description="Most entries of all repeated fields of one request together; beyond it: LIMIT_REACHED.",
+        description="Maximum number of entries of all repeated fields of one request together; beyond it, the request "
+        "is refused with LIMIT_REACHED.",
     )
     max_concurrent_rpcs: int = Field(
         10_000,
         ge=1,
         le=1_000_000,
-        description="Most concurrent calls and streams; beyond it: LIMIT_REACHED. A fifth of this and of the next two "
-        "limits is reserved for callers who show a token.",
+        description="Maximum number of concurrent calls and streams; further ones are refused with LIMIT_REACHED. A "
+        "fifth of this limit and of the next two is reserved for callers that send a token.",
     )
     max_rpcs_per_peer: int = Field(
         6_000,
         ge=1,
         le=1_000_000,
-        description="Most concurrent calls and streams from one address (of IPv6, from one /64 network); beyond it: "
-        "LIMIT_REACHED. Raise it if clients connect through a proxy.",
+        description="Maximum number of concurrent calls and streams from one IPv4 address or one IPv6 /64 network; "
+        "further ones are refused with LIMIT_REACHED. Raise this limit if clients connect through a proxy.",
     )
     max_rpcs_per_connection: int = Field(
         2_000,
         ge=1,
         le=1_000_000,
-        description="Most concurrent calls and streams on one connection; beyond it, clients wait to send more.",
+        description="Maximum number of concurrent calls and streams on one connection; clients wait before they send "
+        "more.",
     )
     refused_rpcs_per_second: int = Field(
         50,
         ge=1,
         le=1_000_000,
-        description="Calls per second that are handled for a connection that sends little but refused calls; other "
+        description="Calls per second that the service handles on a connection whose calls are mostly refused; other "
         "connections are not throttled.",
     )
     max_stream_channels: int = Field(
         20_000,
         ge=1,
         le=1_000_000,
-        description="Most seats that one play stream may play at once; beyond it: LIMIT_REACHED.",
+        description="Maximum number of seats that one play stream plays at once; beyond it, LIMIT_REACHED.",
     )
     stall_seconds: float = Field(
         30.0,
         ge=0.05,
         le=3600.0,
-        description="Time for which the reader of a watch or play stream may take nothing; beyond it: SLOW_CONSUMER.",
+        description="Time after which a watch or play stream ends with SLOW_CONSUMER if its client reads nothing.",
     )
     heartbeat_seconds: float = Field(
-        15.0, ge=0.01, le=600.0, description="Longest time between two messages on watch and play streams."
+        15.0, ge=0.01, le=600.0, description="Maximum time between two messages on a watch or play stream."
     )
     keepalive_seconds: float = Field(
-        60.0, ge=1.0, le=7200.0, description="Interval at which silent connections are pinged, to find dead ones."
+        60.0,
+        ge=1.0,
+        le=7200.0,
+        description="Interval at which the service pings silent connections to detect dead ones.",
     )
-    grace_seconds: float = Field(10.0, ge=0.0, le=600.0, description="Time for calls under way to finish at shutdown.")
+    grace_seconds: float = Field(
+        10.0, ge=0.0, le=600.0, description="Time that calls under way have to finish at shutdown."
+    )
     reflection: bool = Field(
-        True, description="Serve gRPC reflection, so that tools such as grpcurl need no .proto files."
+        True, description="Serve gRPC reflection, so that tools such as grpcurl work without .proto files."
     )
     channelz: bool = Field(
         False,
-        description="Serve gRPC channelz (connections with the addresses of clients, and counters) to everyone who can "
+        description="Serve gRPC channelz (counters, and connections with the addresses of clients) to everyone who can "
         "connect.",
     )
     uvloop: bool = Field(False, description="Run on uvloop (pip install omnilude[uvloop]).")
@@ -166,7 +177,7 @@ class ServerSettings(Section):
 
 
 class StoreSettings(Section):
-    """The store of the matches."""
+    """Storage of matches."""
 
     path: Path = Field(
         Path("omnilude.sqlite3"), description="File of the SQLite database; it is created if it does not exist."
@@ -174,18 +185,18 @@ class StoreSettings(Section):
     url: OptionalText = Field(
         None,
         description=(
-            "postgresql://user@host/database: the PostgreSQL database in which matches are kept, instead of the file "
-            "at path (pip install omnilude[postgres])."
+            "PostgreSQL database that stores matches instead of the file at path: postgresql://user@host/database "
+            "(pip install omnilude[postgres])."
         ),
     )
     durability: Literal["full", "normal"] = Field(
         "full",
         description=(
-            "full: an acknowledged action survives a power failure. normal: it survives the end of the process; "
-            "a power failure may lose the latest writes, whole and in order."
+            "full: an acknowledged action survives a power failure. normal: it survives a crash of the process, but "
+            "a power failure may lose the newest writes."
         ),
     )
-    in_memory: bool = Field(False, description="Store everything in memory only; it is lost at the end.")
+    in_memory: bool = Field(False, description="Keep everything in memory only; it is lost when the service stops.")
     keep_ended_days: int = Field(
         0,
         ge=0,
@@ -195,20 +206,21 @@ class StoreSettings(Section):
     secret_key: OptionalPath = Field(
         None,
         description=(
-            "File of 32 secret bytes from which tokens are made; it is created if it does not exist. Empty: secret.key "
-            "beside the database; in a PostgreSQL database, within it."
+            "File of 32 secret bytes from which tokens are derived; it is created if it does not exist. Empty: "
+            "secret.key in the folder of the database file; with PostgreSQL, the key is stored in the database."
         ),
     )
     signing_key: OptionalPath = Field(
         None,
         description=(
             "File of 32 secret bytes, the private key that signs the replays of matches played here; it is created "
-            "if it does not exist. Empty: signing.key beside the database; in a PostgreSQL database, within it."
+            "if it does not exist. Empty: signing.key in the folder of the database file; with PostgreSQL, the key is "
+            "stored in the database."
         ),
     )
 
     def key_file(self, setting: Literal["secret_key", "signing_key"]) -> Path | None:
-        """Returns the file of that key; None if it is in no file, but in memory only or in the PostgreSQL database."""
+        """Returns the path of a key's file; None if the key is only in memory or in the PostgreSQL database."""
         named: Path | None = getattr(self, setting)
         if named is not None or self.in_memory or self.url is not None:
             return named
@@ -221,52 +233,54 @@ class AuthSettings(Section):
     api_token: OptionalText = Field(
         None,
         description=(
-            "Token that a caller must show (metadata 'authorization: Bearer ...') to create, fork or import matches "
-            "or to take a player's name; empty: everyone may. A caller who shows it counts as the operator, who may "
-            "also cancel and delete any match; empty: there is no operator."
+            "Token that a caller must send (metadata 'authorization: Bearer ...') to create, fork or import matches "
+            "or to take a player's name. A caller that sends it counts as the operator, who may also cancel and delete "
+            "any match. Empty: everyone may do the former, and there is no operator."
         ),
     )
 
 
 class HttpSettings(Section):
-    """HTTP for browsers: the page at /, and the services by the Connect protocol and gRPC-Web; TLS as in [server]."""
+    """HTTP for browsers: the page at /, and the services by Connect and gRPC-Web. TLS is configured in [server]."""
 
     enabled: bool = Field(True, description="Serve HTTP.")
-    address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
-    port: int = Field(7880, ge=0, le=65535, description="Port; 0: a free one, which the start-up line names.")
+    address: Address = Field("127.0.0.1", description="Address to listen on; 0.0.0.0 or :: means every interface.")
+    port: int = Field(
+        7880, ge=0, le=65535, description="Port to listen on; 0 chooses a free one, which the start-up line names."
+    )
     own_address: OptionalText = Field(
         None,
         pattern=r"^.+:[0-9]{1,5}$",
-        description="host:port where browsers reach this service and none of the others that share its database; it "
-        "listens at that port as well (0: a free one). Web clients are sent there for matches that only it can serve.",
+        description="host:port at which browsers reach this service and none of the others that share its database; "
+        "the service listens on that port as well (0 chooses a free one). Web clients are redirected to it for matches "
+        "that only this service can serve.",
     )
     allowed_origins: tuple[str, ...] = Field(
         (),
-        description='Origins of other sites whose pages may call the services, as "https://example.org"; "*" is any. '
-        "The service's own pages are always allowed.",
+        description='Origins of other sites whose pages may call the services, such as "https://example.org"; "*" '
+        "allows every origin. The service's own pages are always allowed.",
     )
     allowed_hosts: tuple[str, ...] = Field(
         (),
-        description='Host names under which browsers reach the service, as "games.example.org"; ".example.org" '
-        'includes all names below it, "*" is any. IP addresses and localhost are always allowed.',
+        description='Host names under which browsers reach the service, such as "games.example.org"; ".example.org" '
+        'includes its subdomains, "*" allows every name. IP addresses and localhost are always allowed.',
     )
     max_idle_connections: int = Field(
         1_000,
         ge=1,
         le=1_000_000,
-        description="Most connections that wait for a request; beyond it the one that has waited longest is closed.",
+        description="Maximum number of idle connections, which wait for a request; beyond it, the one that has been "
+        "idle longest is closed.",
     )
-    idle_seconds: float = Field(
-        75.0, ge=0.05, le=3600.0, description="Time after which a connection that waits for a request is closed."
-    )
+    idle_seconds: float = Field(75.0, ge=0.05, le=3600.0, description="Time after which an idle connection is closed.")
 
 
 class MetricsSettings(Section):
     """Prometheus metrics over HTTP, at /metrics."""
 
     enabled: bool = Field(True, description="Serve metrics.")
-    address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
-    port: int = Field(7879, ge=0, le=65535, description="Port; 0: a free one.")
+    address: Address = Field("127.0.0.1", description="Address to listen on; 0.0.0.0 or :: means every interface.")
+    port: int = Field(7879, ge=0, le=65535, description="Port to listen on; 0 chooses a free one.")
 
 
 class LogSettings(Section):
@@ -280,49 +294,51 @@ class TraceSettings(Section):
     """OpenTelemetry traces of calls and writes, exported by OTLP over gRPC (pip install omnilude[otel])."""
 
     endpoint: OptionalText = Field(
-        None, description='Address of the collector, as "http://127.0.0.1:4317"; empty: no traces.'
+        None, description='Address of the collector, such as "http://127.0.0.1:4317"; empty: no traces.'
     )
     sample_ratio: float = Field(
         1.0,
         ge=0.0,
         le=1.0,
-        description="Fraction of the traces that are exported, among calls for which the client has not decided that.",
+        description="Fraction of traces to export; it applies to calls whose client has not made the sampling "
+        "decision.",
     )
     service_name: str = Field("omnilude", min_length=1, description="Name of the service in the traces.")
 
 
 class PackSettings(Section):
-    """Packs to load, and card sets besides their own."""
+    """Packs to load, and additional card sets."""
 
     only: tuple[str, ...] = Field(
-        (), description="Load only these packs, by the name of their entry point; empty: all installed."
+        (), description="Packs to load, by the name of their entry point; empty: all installed packs."
     )
-    without: tuple[str, ...] = Field((), description="Packs that are not loaded, by the name of their entry point.")
+    without: tuple[str, ...] = Field((), description="Packs not to load, by the name of their entry point.")
     strict: bool = Field(
-        False, description="Do not start if a pack or a card file is broken; otherwise it is left out."
+        False, description="Refuse to start if a pack or a card file is broken, instead of leaving it out."
     )
     isolated: tuple[str, ...] = Field(
         (),
-        description="Packs whose rules, quick bots, services and observers run in processes of their own, by the name "
-        'of their entry point; "all": all packs.',
+        description="Packs whose rules, quick bots, services and observers run in separate processes, by the name of "
+        'their entry point; "all" selects all packs.',
     )
     load_timeout_s: int = Field(
         30,
         ge=1,
         le=3_600,
         description="Time limit for loading a pack, in seconds; a pack that exceeds it is left out. Packs that do not "
-        "come with the engine are first loaded in a process of their own.",
+        "come with the engine are first loaded in a separate process.",
     )
     card_sets: tuple[str, ...] = Field(
         (),
         description=(
-            "Files of further card sets, and folders of such files. An option of the game selects a card set by its id."
+            "Files of additional card sets, and folders of such files. An option of the game selects a card set by its "
+            "id."
         ),
     )
 
 
 class Settings(BaseSettings):
-    """All settings. Create it with :func:`load_settings`, which reports every fault."""
+    """All settings. :func:`load_settings` creates them and reports every fault."""
 
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX,
@@ -337,7 +353,7 @@ class Settings(BaseSettings):
     store: StoreSettings = StoreSettings()
     auth: AuthSettings = AuthSettings()
     limits: Limits = Field(
-        Limits(), description="Limits of the service; a call that reaches one is refused with LIMIT_REACHED."
+        Limits(), description="Limits of the service; a call that exceeds one is refused with LIMIT_REACHED."
     )
     http: HttpSettings = HttpSettings()
     metrics: MetricsSettings = MetricsSettings()
@@ -359,10 +375,10 @@ class Settings(BaseSettings):
 
 
 def load_settings(file: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
-    """Read the configuration. ``overrides`` are the flags: ``{"server.port": 0}``. ``file`` None means
-    ``omnilude.toml`` in the working directory, if there is one.
+    """Load the configuration.
 
-    Raises :class:`ConfigError`.
+    ``file``: the TOML file; None means ``omnilude.toml`` in the working directory, if there is one. ``overrides``: the
+    flags, such as ``{"server.port": 0}``. Raises :class:`ConfigError`.
     """
     if file is None and DEFAULT_FILE.exists():
         file = DEFAULT_FILE
@@ -376,7 +392,7 @@ def load_settings(file: Path | None = None, overrides: Mapping[str, Any] | None 
             cls, settings_cls: type[BaseSettings], *args: Any, **sources: PydanticBaseSettingsSource
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             ours = Settings.settings_customise_sources(settings_cls, *args, **sources)
-            # The file was read above already, for its errors; the class reads it again (some 0.1 ms) for its merging.
+            # The file was read above to report its errors; the source reads it again (0.1 ms) to merge it.
             return ours if file is None else (*ours, TomlConfigSettingsSource(settings_cls, toml_file=file))
 
     flags = _nested(overrides or {})
@@ -411,7 +427,7 @@ def _is_list(section: str, key: str) -> bool:
 
 
 def _flag_list(value: Any) -> Any:
-    """Returns the items of a list that was given as one text: ``a,b``, or as JSON if an item has a comma in it."""
+    """Returns the items of a list that was given as one string: ``a,b``, or JSON if an item contains a comma."""
     if not isinstance(value, str):
         return value
     if value.startswith("["):
@@ -431,11 +447,11 @@ def _unknown_variables() -> Iterator[str]:
     known = {_variable(section, key) for section, model in _sections() for key in model.model_fields}
     for variable in sorted(os.environ):
         if variable.startswith(ENV_PREFIX) and ENV_DELIMITER in variable and variable not in known:
-            yield f"environment: {variable} names no setting"
+            yield f"environment: {variable}: there is no such setting"
 
 
 def _not_sections(in_file: Mapping[str, Any], file: Path | None) -> Iterator[str]:
-    """Report a section that is not a table, which pydantic-settings ignores."""
+    """Report sections that are not tables, which pydantic-settings ignores."""
     for section, _ in _sections():
         if not isinstance(in_file.get(section, {}), Mapping):
             yield f"{file}: {section}: must be a table, [{section}], with its settings in it"
@@ -451,7 +467,7 @@ def _unreadable_variables() -> Iterator[str]:
         wanted = {f"{ENV_PREFIX}{section}".upper(): 'an object, as in {"key": 1}'}
         for key, field in model.model_fields.items():
             if typing.get_origin(field.annotation) is tuple:
-                wanted[_variable(section, key)] = 'a list of texts, as in ["a", "b"]'
+                wanted[_variable(section, key)] = 'a list of strings, as in ["a", "b"]'
         for variable, form in wanted.items():
             try:
                 json.loads(os.environ.get(variable, "null"))
@@ -491,11 +507,11 @@ def allowed(field: FieldInfo) -> str:
     if typing.get_origin(kind) is Literal:
         return " or ".join(str(argument) for argument in arguments)
     if typing.get_origin(kind) is tuple:
-        return "a list of texts"
+        return "a list of strings"
     bounds = {type(entry): entry for entry in field.metadata}
     low = bounds[Ge].ge if Ge in bounds else bounds[Gt].gt if Gt in bounds else None
     high = bounds[Le].le if Le in bounds else bounds[Lt].lt if Lt in bounds else None
-    words = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "a text")  # type: ignore[arg-type]
+    words = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "a string")  # type: ignore[arg-type]
     if low is not None and high is not None:
         return f"{words} from {low} to {high}"
     if low is not None:
@@ -504,10 +520,10 @@ def allowed(field: FieldInfo) -> str:
 
 
 def example_toml() -> str:
-    """Returns the annotated file: every key with its default, its meaning and its allowed values."""
+    """Returns an annotated configuration file: every key with its default, meaning and allowed values."""
     lines = [
         "# Settings of the Omnilude service, with their defaults. Copy those that you change into omnilude.toml.",
-        "# Each can also be set in the environment: OMNILUDE_SERVER__PORT=7000 sets port of [server].",
+        "# Environment variables override the file: OMNILUDE_SERVER__PORT=7000 sets port of [server].",
     ]
     for section, model in _sections():
         about = Settings.model_fields[section].description or (model.__doc__ or "").strip().splitlines()[0]

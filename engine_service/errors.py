@@ -110,7 +110,7 @@ class InvalidPageToken(InvalidRequest):
     reason = "INVALID_PAGE_TOKEN"
 
     def __init__(self) -> None:
-        message = "the page token does not belong to this list, or to an earlier decision"
+        message = "the page token belongs to another list or to an earlier decision"
         super().__init__(message, (Fault("page_token", message),))
 
 
@@ -273,8 +273,8 @@ class MatchNotEnded(WrongState):
     reason = "MATCH_NOT_ENDED"
 
     def __init__(self, what: str, *, host_may: bool = True) -> None:
-        who = "is for its host only" if host_may else "is not possible: cancel it first"
-        super().__init__(f"while the match has not ended, {what} {who}", what=what)
+        rule = "is allowed only to its host" if host_may else "is not possible; cancel it first"
+        super().__init__(f"before the match has ended, {what} {rule}", what=what)
 
 
 class SeatTaken(WrongState):
@@ -350,8 +350,7 @@ class MatchElsewhere(WrongState):
     reason = "MATCH_ELSEWHERE"
 
     def __init__(self, match: str, address: str, url: str) -> None:
-        """``address`` and ``url`` are where clients reach that service by gRPC and by HTTP; empty if it has none of its
-        own."""
+        """``address`` (gRPC) and ``url`` (HTTP) are those of the other service; empty if it has none of its own."""
         where = f"at {address}" if address else "by a service that has no address of its own"
         super().__init__(f"{match} is ephemeral and served {where}", match=match, address=address, url=url)
 
@@ -370,7 +369,7 @@ class MatchExists(WrongState):
 
 
 class PlayerNameTaken(WrongState):
-    """The name belongs to another key, or another stream with the same key has taken it over."""
+    """The player's name belongs to another key, or another stream with the same key has taken it over."""
 
     reason = "PLAYER_NAME_TAKEN"
 
@@ -401,7 +400,7 @@ class ActionRefused(EngineError):
         self.pack_reason = pack_reason
 
 
-# -- limits and availability-----------------------------------------------------------------------------------
+# -- limits and availability -----------------------------------------------------------------------------------
 
 
 class Exhausted(EngineError):

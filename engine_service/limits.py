@@ -1,7 +1,7 @@
-"""The limits of the service: defaults, ranges and meanings.
+"""Limits of the service, with their defaults and ranges.
 
-A call that reaches a limit is refused with LIMIT_REACHED and the name of the field, or with INVALID_FIELD if a text is
-too long.
+A call that exceeds a limit is refused with LIMIT_REACHED and the name of the field, or with INVALID_FIELD if a string
+is too long.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ class Limits(BaseModel):
         20_000,
         ge=1,
         le=1_000_000,
-        description="Most matches in memory: unfinished ephemeral ones, and cached stored ones.",
+        description="Maximum number of matches in memory: unfinished ephemeral matches and cached stored matches.",
     )
     ephemeral_retention_s: int = Field(
         600,
         ge=0,
         le=604_800,
-        description="Seconds for which an ended ephemeral match is kept, so that its replay can be fetched.",
+        description="Seconds for which an ephemeral match is kept after its end, so that clients can fetch its replay.",
     )
     ephemeral_retained: int = Field(
         10_000,
         ge=0,
         le=1_000_000,
-        description="Most ended ephemeral matches that are kept; the oldest are dropped first.",
+        description="Maximum number of ended ephemeral matches that are kept; the oldest are dropped first.",
     )
     ephemeral_idle_s: int = Field(
         10_800,
@@ -42,51 +42,65 @@ class Limits(BaseModel):
         300, ge=1, le=604_800, description="Seconds without use after which a stored match is evicted from memory."
     )
     spectators_per_match: int = Field(
-        1_000, ge=1, le=100_000, description="Most concurrent streams that follow one match without a token of it."
+        1_000,
+        ge=1,
+        le=100_000,
+        description="Maximum number of concurrent streams that follow one match without a token of it.",
     )
     streams_per_seat: int = Field(
         32,
         ge=1,
         le=100_000,
-        description="Most concurrent streams that follow one match with the same seat's token, or the host's.",
+        description="Maximum number of concurrent streams that follow one match with the same token, of a seat or of "
+        "the host.",
     )
     queued_writes: int = Field(
         200,
         ge=1,
         le=1_000_000,
-        description="Most queued writes to one match; beyond it: LIMIT_REACHED, which may be retried.",
+        description="Maximum number of queued writes to one match; further ones are refused with LIMIT_REACHED and may "
+        "be retried.",
     )
     log_records: int = Field(
-        200_000, ge=1_000, le=10_000_000, description="Most records of one match; a match that exceeds it is cancelled."
+        200_000,
+        ge=1_000,
+        le=10_000_000,
+        description="Maximum number of records of one match; a match that exceeds it is cancelled.",
     )
     queued_outcomes: int = Field(
-        1_000, ge=1, le=1_000_000, description="Most outcomes of chance that a host may provide in advance."
+        1_000,
+        ge=1,
+        le=1_000_000,
+        description="Maximum number of outcomes of chance that a host may provide in advance.",
     )
-    labels: int = Field(16, ge=0, le=1_000, description="Most labels of one match.")
-    label_key_length: int = Field(32, ge=1, le=1_000, description="Most characters of a label's key.")
-    label_value_length: int = Field(128, ge=1, le=10_000, description="Most characters of a label's value.")
-    player_name_length: int = Field(64, ge=1, le=1_000, description="Most characters of a player's name.")
-    player_name_kept_s: int = Field(
+    labels: int = Field(16, ge=0, le=1_000, description="Maximum number of labels of one match.")
+    label_key_length: int = Field(32, ge=1, le=1_000, description="Maximum number of characters of a label's key.")
+    label_value_length: int = Field(
+        128, ge=1, le=10_000, description="Maximum number of characters of a label's value."
+    )
+    player_name_length: int = Field(64, ge=1, le=1_000, description="Maximum number of characters of a player's name.")
+    player_name_retention_s: int = Field(
         60,
         ge=0,
         le=31_536_000,
-        description="Seconds for which a player's name stays reserved for its key after the connection has ended; "
-        "while seats of unfinished matches are reserved for the player, it stays reserved in any case.",
+        description="Seconds for which a player's name stays reserved for its key after the player has disconnected. "
+        "While seats of unfinished matches are reserved for the player, the name stays reserved in any case.",
     )
-    player_names_kept: int = Field(
+    player_names_retained: int = Field(
         100_000,
         ge=0,
         le=10_000_000,
-        description="Most names of disconnected players that are reserved; the oldest are dropped first.",
+        description="Maximum number of names of disconnected players that stay reserved; the oldest are released "
+        "first.",
     )
     reason_length: int = Field(
         256,
         ge=0,
         le=10_000,
-        description="Most characters of the reason of an undo request, an answer or a cancellation.",
+        description="Maximum number of characters of the reason of an undo request, an answer or a cancellation.",
     )
     request_id_length: int = Field(
-        64, ge=1, le=1_000, description="Most characters of a request_id, a client key or a player key."
+        64, ge=1, le=1_000, description="Maximum number of characters of a request_id, a client key or a player key."
     )
     request_retention_s: int = Field(
         2_592_000,
@@ -99,10 +113,11 @@ class Limits(BaseModel):
         10_000,
         ge=0,
         le=10_000_000,
-        description="Most answers kept for request_ids of ephemeral matches; the oldest are dropped first.",
+        description="Maximum number of answers kept for the request_ids of ephemeral matches; the oldest are dropped "
+        "first.",
     )
     clock_max_ms: int = Field(
-        31_536_000_000, ge=1_000, le=315_360_000_000, description="Longest time of a clock, in milliseconds."
+        31_536_000_000, ge=1_000, le=315_360_000_000, description="Maximum time of a clock, in milliseconds."
     )
     private_decision_ms: int = Field(
         30_000,
@@ -110,47 +125,50 @@ class Limits(BaseModel):
         le=31_536_000_000,
         description="Default time limit of a private decision in a match with clocks, in milliseconds.",
     )
-    legal_page_default: int = Field(1_000, ge=1, le=100_000, description="Default number of legal actions of a page.")
-    legal_page_max: int = Field(5_000, ge=1, le=1_000_000, description="Most legal actions of a page.")
-    list_page_default: int = Field(50, ge=1, le=10_000, description="Default number of matches of a page.")
-    list_page_max: int = Field(200, ge=1, le=10_000, description="Most matches of a page.")
+    legal_page_default: int = Field(1_000, ge=1, le=100_000, description="Default number of legal actions on a page.")
+    legal_page_max: int = Field(5_000, ge=1, le=1_000_000, description="Maximum number of legal actions on a page.")
+    list_page_default: int = Field(50, ge=1, le=10_000, description="Default number of matches on a page.")
+    list_page_max: int = Field(200, ge=1, le=10_000, description="Maximum number of matches on a page.")
     replay_bytes: int = Field(
-        16_777_216, ge=1_024, le=1_073_741_824, description="Most bytes of a replay that is sent or imported."
+        16_777_216,
+        ge=1_024,
+        le=1_073_741_824,
+        description="Maximum size of a replay that is sent or imported, in bytes.",
     )
     max_lag_ms: int = Field(
         2_000,
         ge=1,
         le=3_600_000,
-        description="Milliseconds for which a call may be queued when the service is overloaded; beyond it: "
-        "LIMIT_REACHED, which may be retried.",
+        description="Milliseconds for which a call may be queued when the service is overloaded; after that it is "
+        "refused with LIMIT_REACHED and may be retried.",
     )
     pack_calls: int = Field(
-        32, ge=1, le=10_000, description="Most calls of services of packs that are running or queued."
+        32, ge=1, le=10_000, description="Maximum number of calls of packs' services that are running or queued."
     )
     pack_call_timeout_s: int = Field(
         20,
         ge=1,
         le=86_400,
-        description="Seconds after which a call of a pack's service is abandoned, and an observer of a pack that has "
-        "not returned is not called again.",
+        description="Seconds after which a call of a pack's service is abandoned. An observer of a pack that has not "
+        "returned after this time is not called again.",
     )
     rules_timeout_s: int = Field(
         20,
         ge=1,
         le=86_400,
-        description="Seconds for which the rules of a pack may block the event loop; after that their match ends as a "
-        "server fault. Compiled rules cannot be interrupted, so they end the service after three times as long.",
+        description="Seconds for which the rules of a pack may block the event loop; after that, their match ends as a "
+        "server fault. Compiled rules cannot be interrupted, so the service exits after three times as long.",
     )
     isolated_call_ms: int = Field(
         2_000,
         ge=10,
         le=3_600_000,
-        description="Milliseconds after which the process of an isolated pack is ended if a call has not returned.",
+        description="Milliseconds after which the process of an isolated pack is killed if a call has not returned.",
     )
     isolated_memory_mib: int = Field(
-        1_024, ge=128, le=1_048_576, description="Most memory of one process of an isolated pack, in MiB."
+        1_024, ge=128, le=1_048_576, description="Maximum memory of one process of an isolated pack, in MiB."
     )
-    imports: int = Field(4, ge=1, le=10_000, description="Most replays that are being imported or queued for it.")
+    imports: int = Field(4, ge=1, le=10_000, description="Maximum number of replay imports that are running or queued.")
     bot_workers: int = Field(
         1, ge=1, le=256, description="Number of processes for slow service bots, started when first needed."
     )
@@ -158,68 +176,74 @@ class Limits(BaseModel):
         1_000,
         ge=1,
         le=3_600_000,
-        description="Milliseconds of a service bot for one decision if its seat has no budget.",
+        description="Milliseconds that a service bot has for one decision if its seat has no budget.",
     )
     bot_playouts: int = Field(
         2_000,
         ge=1,
         le=100_000_000,
-        description="Play-outs of a service bot for one decision if its seat has no budget.",
+        description="Play-outs that a service bot has for one decision if its seat has no budget.",
     )
-    bot_milliseconds_most: int = Field(
+    bot_milliseconds_max: int = Field(
         30_000,
         ge=1,
         le=3_600_000,
-        description="Most milliseconds of the budget of a seat's service bot for one decision.",
+        description="Maximum number of milliseconds in the budget of a seat's service bot.",
     )
-    bot_playouts_most: int = Field(
+    bot_playouts_max: int = Field(
         1_000_000,
         ge=1,
         le=100_000_000,
-        description="Most play-outs of the budget of a seat's service bot for one decision.",
+        description="Maximum number of play-outs in the budget of a seat's service bot.",
     )
     bot_timeout_s: int = Field(
         60,
         ge=1,
         le=86_400,
-        description="Seconds after which a random action replaces the decision of a bot that has not answered.",
+        description="Seconds after which a random action replaces the decision of a service bot that has not answered.",
     )
     simulation_workers: int = Field(
         -1,
         ge=-1,
         le=256,
-        description="Number of processes for simulations, started when first needed, which run at low priority. "
-        "-1: one less than there are processors, at least one. 0: the service does not simulate.",
+        description="Number of processes for simulations, started when first needed, which run at low priority. -1: "
+        "one fewer than there are processors, but at least one. 0: no simulations.",
     )
     simulation_streams_per_client: int = Field(
-        4, ge=1, le=10_000, description="Most simulation streams of one client (an address, or an IPv6 network)."
+        4,
+        ge=1,
+        le=10_000,
+        description="Maximum number of simulation streams of one client (an IPv4 address or an IPv6 /64 network).",
     )
     simulation_states: int = Field(
-        100_000, ge=1, le=100_000_000, description="Most states that one simulation stream may hold."
+        100_000, ge=1, le=100_000_000, description="Maximum number of states that one simulation stream may hold."
     )
     simulation_bytes: int = Field(
         67_108_864,
         ge=1_024,
         le=1_099_511_627_776,
-        description="Most bytes of the states that one simulation stream may hold, each counted as the size of its "
-        "position when it was opened.",
+        description="Maximum size of the states that one simulation stream may hold, in bytes; each state counts as "
+        "the size of its position when it was opened.",
     )
     simulation_cpu_s: int = Field(
-        240, ge=1, le=100_000, description="Most processor seconds per minute of the simulations of one client."
+        240,
+        ge=1,
+        le=100_000,
+        description="Maximum processor time of the simulations of one client, in seconds per minute.",
     )
     simulation_request_s: int = Field(
         10,
         ge=1,
         le=3_600,
-        description="Time limit of one request of a simulation, in seconds; its process is ended after twice as long, "
-        "with all states in it.",
+        description="Time limit of one simulation request, in seconds. After twice as long, its process is killed, and "
+        "all states in it are lost.",
     )
     simulation_lease_s: int = Field(
         600,
         ge=1,
         le=604_800,
-        description="Seconds after which a state of a simulation that no request has named is dropped.",
+        description="Seconds without use after which a state of a simulation is dropped.",
     )
     simulation_memory_mib: int = Field(
-        2_048, ge=128, le=1_048_576, description="Most memory of one process for simulations, in MiB."
+        2_048, ge=128, le=1_048_576, description="Maximum memory of one simulation process, in MiB."
     )

@@ -1,6 +1,7 @@
-"""Binding of the gRPC server to its port or socket, after a check that finds the cause of a failure.
+"""Binding of the gRPC server to its port or socket.
 
-gRPC reports only that it failed to bind, and writes the cause to standard error; so the address is tried first.
+gRPC reports only that it failed to bind, and writes the cause to standard error; so this module first binds the address
+itself, to find the cause of a failure.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ def bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
 
 
 def bind_own(server: grpc.aio.Server, settings: ServerSettings) -> str:
-    """Bind the port of this service alone; returns its address for clients, "" if none is set. Raises CannotListen."""
+    """Bind the port that this service shares with no other; returns its address for clients, "" if none is set.
+
+    Raises CannotListen.
+    """
     if settings.own_address is None:
         return ""
     host, _, port = settings.own_address.rpartition(":")
@@ -59,7 +63,7 @@ def reserve_port(address: str, port: int) -> socket.socket:
         except OSError as error:
             reserved.close()
             refusal = error
-    raise CannotListen(f"cannot listen at {host_port(address, port)}: {refusal}")
+    raise CannotListen(f"cannot listen on {host_port(address, port)}: {refusal}")
 
 
 def _add_port(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> int:
@@ -68,11 +72,11 @@ def _add_port(server: grpc.aio.Server, address: str, credentials: grpc.ServerCre
             return int(server.add_insecure_port(address))
         return int(server.add_secure_port(address, credentials))
     except RuntimeError:
-        raise CannotListen(f"cannot listen at {address}") from None
+        raise CannotListen(f"cannot listen on {address}") from None
 
 
 def _try_port(address: str, port: int, shared: bool) -> None:
-    """Bind to the address as gRPC will, and release it; one of several addresses of a name is enough."""
+    """Check that gRPC can bind the address; if a name has several addresses, one of them is enough."""
     refusal: OSError | None = None
     try:
         for family, kind, protocol, _, place in socket.getaddrinfo(address, port, type=socket.SOCK_STREAM):
@@ -87,7 +91,7 @@ def _try_port(address: str, port: int, shared: bool) -> None:
     except (OSError, UnicodeError) as error:
         refusal = error if isinstance(error, OSError) else OSError(0, "no such name")
     if refusal is not None:
-        raise CannotListen(f"cannot listen at {host_port(address, port)}: {refusal.strerror}")
+        raise CannotListen(f"cannot listen on {host_port(address, port)}: {refusal.strerror}")
 
 
 def _try_socket(path: Path) -> None:
@@ -97,15 +101,15 @@ def _try_socket(path: Path) -> None:
             tried.connect(str(path))
         except FileNotFoundError:
             if not path.parent.is_dir():
-                raise CannotListen(f"cannot listen at unix:{path}: {path.parent} is not a folder") from None
+                raise CannotListen(f"cannot listen on unix:{path}: {path.parent} is not a folder") from None
         except ConnectionRefusedError:
-            # It is a socket that no process listens at any more, or another kind of file.
+            # It is a socket on which no process listens any more, or another kind of file.
             if not path.is_socket():
-                raise CannotListen(f"cannot listen at unix:{path}: the file exists and is not a socket") from None
+                raise CannotListen(f"cannot listen on unix:{path}: the file exists and is not a socket") from None
         except OSError as error:
-            raise CannotListen(f"cannot listen at unix:{path}: {error.strerror or error}") from None
+            raise CannotListen(f"cannot listen on unix:{path}: {error.strerror or error}") from None
         else:
-            raise CannotListen(f"cannot listen at unix:{path}: Address already in use")
+            raise CannotListen(f"cannot listen on unix:{path}: Address already in use")
 
 
 def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
@@ -117,14 +121,14 @@ def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
         context.load_cert_chain(settings.tls_certificate, settings.tls_key, password=lambda: "")
     except (ssl.SSLError, ValueError) as error:
         raise CannotListen(
-            "tls_certificate and tls_key: must be a certificate chain and its private key, without a password, in PEM"
-            f"{_cause(error)}"
+            "tls_certificate and tls_key must be PEM files of a certificate chain and its private key, without a "
+            f"password{_cause(error)}"
         ) from None
     if settings.tls_client_ca is not None:
         try:
             context.load_verify_locations(settings.tls_client_ca)
         except ssl.SSLError as error:
-            raise CannotListen(f"tls_client_ca: must hold certificates in PEM{_cause(error)}") from None
+            raise CannotListen(f"tls_client_ca must be a PEM file of certificates{_cause(error)}") from None
     authorities = None if settings.tls_client_ca is None else settings.tls_client_ca.read_bytes()
     pair = (settings.tls_key.read_bytes(), settings.tls_certificate.read_bytes())
     return grpc.ssl_server_credentials([pair], authorities, authorities is not None)

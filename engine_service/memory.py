@@ -1,4 +1,4 @@
-"""Returns freed memory to the operating system, because the C library keeps what large messages took."""
+"""Return of freed memory to the operating system; the C library would keep the memory of large messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GROWTH_BYTES = 64 << 20
 
 
 def resident_bytes() -> int:
-    """Returns the resident size of this process. Raises OSError where there is no ``/proc``."""
+    """Returns the resident size of this process. Raises OSError if there is no ``/proc``."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
@@ -21,7 +21,7 @@ def resident_bytes() -> int:
 async def return_freed_memory() -> None:
     """Return freed memory whenever the process has grown, until cancelled; do nothing without glibc.
 
-    It happens in a thread, because it takes some tens of milliseconds after a flood.
+    It runs in a thread, because it can take tens of milliseconds.
     """
     try:
         trim = ctypes.CDLL(None).malloc_trim

@@ -28,12 +28,12 @@ from gamepacks.api.bots import Budget
 from gamepacks.api.types import Code, Seat
 
 HOST = -1
-"""Stands for the match's host where a seat is expected."""
+"""Stands for the host of a match in place of a seat."""
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 def has_ended(state: int) -> bool:
-    """Whether nothing more can be recorded in a match in this :class:`MatchState`."""
+    """Returns whether nothing more can be recorded in a match in this :class:`MatchState`."""
     return state >= MatchState.FINISHED
 
 
@@ -100,12 +100,12 @@ class MatchSetup:
     ephemeral: bool = False
     labels: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
     seed: int | None = None
-    """From 0, 64 bits; given exactly where the policy's chance is SEEDED."""
+    """64 bits, from 0; set if and only if the policy's chance is SEEDED."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForkSetup:
-    """Request for a fork: what it does not take from the original. Without ``seats`` all are open."""
+    """Request for a fork: the values that it does not copy from the original. Without ``seats`` all are open."""
 
     seats: Sequence[SeatSetup] = ()
     time_control: TimeControl | None = None
@@ -265,7 +265,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class LegalAction:
-    """A legal action with its message, its label and, if they were asked for, its targets in the seat's scene."""
+    """A legal action with its message, its label and, if requested, its targets in the seat's scene."""
 
     code: Code
     action: Message
@@ -277,7 +277,8 @@ class LegalAction:
 class LegalPage:
     """Page of a seat's legal actions at the decision that is pending since record ``seq``.
 
-    ``actions`` is empty unless typed ones were asked for; ``sampled`` says that any point of a finer grid may be sent.
+    ``actions`` is empty unless typed actions were requested; ``sampled``: the page lists only a sample of the legal
+    actions.
     """
 
     seq: int

@@ -1,11 +1,11 @@
 """Guards around calls into packs.
 
-``with PACK_GUARD:`` surrounds every call of a pack on the event loop, and ``with THREAD_GUARD:`` those in other
-threads. Whatever the pack raises, BaseException included, leaves the guard as :class:`PackRaised`. Nothing is awaited
-inside a guard, so a CancelledError that comes out of it was raised by the pack. IllegalAction counts as a fault as
-well: a call that may raise it handles it inside the guard.
+``with PACK_GUARD:`` surrounds every pack call on the event loop, and ``with THREAD_GUARD:`` those in other threads. Any
+exception of the pack, BaseException included, leaves the guard as :class:`PackRaised`. Nothing is awaited inside a
+guard, so a CancelledError that comes out of it was raised by the pack. IllegalAction counts as a fault as well: a call
+that may raise it handles it inside the guard.
 
-:func:`await_pack` builds an answer without blocking the event loop while an isolated pack works.
+:func:`await_pack` waits for an isolated pack without blocking the event loop.
 
 :class:`KillableThread` runs work of a pack in a daemon thread of its own that can be killed.
 """
@@ -61,7 +61,7 @@ class PackGuard:
     __slots__ = ("depth",)
 
     depth: int
-    """Number of nested pack calls under way; only that of the event loop's guard is read."""
+    """Number of nested pack calls under way; it is read only for the event loop's guard."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -120,10 +120,10 @@ DEFERRAL = _Deferral()
 
 
 async def await_pack(build: Callable[[], T]) -> T:
-    """Returns what ``build`` returns, and lets the event loop run other tasks while an isolated pack works.
+    """Returns the result of ``build``; the event loop runs other tasks while an isolated pack works.
 
-    ``build`` is called again after each answer of the pack, until all the answers that it needs are there; so it must
-    have no effect before it returns.
+    ``build`` is called again after each answer of the pack, until it has all answers that it needs; so it must have no
+    effect before it returns.
     """
     while True:
         try:
@@ -146,7 +146,7 @@ async def _done(answer: Future[Any]) -> None:
 
 
 class KillableThread(Generic[T]):
-    """Work in a daemon thread that can be killed. ``outcome`` is a future of what the work returns or raises.
+    """Daemon thread that can be killed. ``outcome`` is a future of the value that ``work`` returns or raises.
 
     A thread that is killed gets :class:`PackTimeout` raised in its Python code; compiled code goes on until it returns.
     """
@@ -163,7 +163,8 @@ class KillableThread(Generic[T]):
     async def result(self) -> T:
         """Wait for the work and return its result; cancelling this call does not stop it.
 
-        Raises what the work raises; an error that is no Exception, and would end more than this call, as PackRaised.
+        Raises the exception of the work; one that is not an Exception, and would end more than this call, as
+        PackRaised.
         """
         outcome = await asyncio.shield(self.outcome)
         if isinstance(outcome, Exception):

@@ -1,7 +1,8 @@
 """Several processes of the service on one machine, behind one port, and the supervisor that keeps them running.
 
-The processes share the port (SO_REUSEPORT): the system gives each new connection to one of them. They share their
-matches in a PostgreSQL database. One that ends is started again; SIGTERM and SIGINT end all of them gracefully.
+The processes share the port (SO_REUSEPORT): the operating system gives each new connection to one of them. They share
+their matches in a PostgreSQL database. The supervisor restarts a process that ends; SIGTERM and SIGINT end all of them
+gracefully.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from engine_service.server import CannotStart, run, start_lines
 log = logging.getLogger(__name__)
 
 RESTART_S = 0.2
-"""Delay before a process that has ended is started again; it doubles for each that did not live for long."""
+"""Delay before a restart; it doubles after each process that ended within LONG_LIFE_S."""
 LONGEST_RESTART_S = 5.0
 LONG_LIFE_S = 10.0
 END_S = 5.0
-"""Time beyond ``server.grace_seconds`` after which a process that does not end is killed."""
+"""Time after ``server.grace_seconds`` at which a process that has not ended is killed."""
 
 WILDCARDS = ("0.0.0.0", "::")
 
@@ -71,7 +72,7 @@ def _with_shared_ports(settings: Settings, ports: ExitStack) -> dict[str, Any]:
 
 
 def _settings_of(shared: dict[str, Any], number: int) -> dict[str, Any]:
-    """Returns the settings of one replica: it has ports of its own for its metrics and its own addresses."""
+    """Returns the settings of one replica, with its own ports for metrics and own addresses."""
     values = {section: dict(keys) for section, keys in shared.items()}
     if values["metrics"]["port"]:
         values["metrics"]["port"] += number
@@ -119,7 +120,7 @@ class _Replica:
         """The start-up lines, once it accepts calls."""
 
     async def keep_running(self) -> None:
-        """Run the process, again and again. Raises CannotStart if it cannot start at all."""
+        """Run the process, and restart it whenever it ends. Raises CannotStart if the first start fails."""
         delay = RESTART_S
         while True:
             started = time.monotonic()
@@ -150,7 +151,7 @@ class _Replica:
         return error or f"exit code {self._process.exitcode}"
 
     async def stop(self) -> None:
-        """End the process gracefully; after some time, by force."""
+        """End the process gracefully, or kill it after a time limit."""
         process = self._process
         if process is None:
             return
@@ -175,7 +176,7 @@ async def _readable(descriptor: int) -> None:
 
 
 def _run_replica(values: dict[str, Any], supervisor: Connection) -> None:
-    """Run one replica in this process; notifies the supervisor once it listens, or of the reason why it cannot."""
+    """Run one replica in this process; notify the supervisor when it listens, or why it cannot start."""
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
 
     try:

@@ -73,14 +73,14 @@ SERVICES = tuple(
     )
 )
 HARD_MESSAGE_FACTOR = 4
-"""A message longer than this multiple of the limit is refused by gRPC itself, unread and without details."""
+"""gRPC itself refuses a message longer than this multiple of the limit, without reading it and without details."""
 HARD_RPC_FACTOR = 2
 QUIET_SECONDS = 0.1
 """Time without calls after which gRPC is stopped at shutdown."""
 LAST_ANSWERS_SECONDS = 0.5
-"""Time for the last answers to arrive before connections are closed."""
+"""Time for the last answers to reach the clients before connections are closed."""
 CLIENT_PING_MS = 10_000
-"""Shortest interval in which clients may send pings."""
+"""Minimum interval at which clients may send pings."""
 
 log = get_logger("engine_service.server")
 
@@ -99,7 +99,7 @@ class Server:
     url: str | None
     """Address for browsers: ``http://127.0.0.1:7880``; None if HTTP is off."""
     services: tuple[str, ...]
-    """Full names of all services of its own and of packs."""
+    """Full names of all services, including those of packs."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class Server:
         self._add_servicers(self._grpc)
         self._http: HttpServer | None = None
         if settings.http.enabled:
-            # Imported here, because a service without HTTP starts a tenth faster so.
+            # Imported here, because a service without HTTP starts a tenth faster without it.
             from engine_service.web.connect import ConnectServices, HandlerTable
             from engine_service.web.server import HttpServer
 
@@ -178,7 +178,7 @@ class Server:
             reflection.enable_server_reflection(
                 (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME),
                 self._grpc,
-                SymbolPool(),  # type: ignore[arg-type]  # it is asked for symbols and files only
+                SymbolPool(),  # type: ignore[arg-type]  # reflection uses only its symbols and files
             )
         self._register_metrics()
 
@@ -191,7 +191,7 @@ class Server:
         *,
         accept_loss: bool = False,
     ) -> Self:
-        """Load the packs (unless given), open the store (unless given), and accept calls. Raises CannotStart.
+        """Load the packs and open the store, unless they are given, and accept calls. Raises CannotStart.
 
         ``accept_loss``: start even if the database has lost data.
         """
@@ -249,7 +249,7 @@ class Server:
         self._simulations.streams.shut_down()
         self._matches.shut_down()
         await self._interceptor.wait_until_quiet(QUIET_SECONDS, grace)
-        # What is still open is idle: silent connections, watchers of the health, readers of reflection.
+        # The connections and streams that are still open are idle: silent ones, health watches and reflection.
         seconds = min(LAST_ANSWERS_SECONDS, max(0.0, end - loop.time()))
         if self._http is not None:
             await self._http.stop(seconds)
@@ -297,7 +297,7 @@ class Server:
             except (OSError, UnicodeError) as error:
                 where = host_port(self.settings.metrics.address, self.settings.metrics.port)
                 why = error.strerror if isinstance(error, OSError) else "no such name"
-                raise CannotStart(f"[metrics]: cannot listen at {where}: {why}") from error
+                raise CannotStart(f"[metrics]: cannot listen on {where}: {why}") from error
         if self._http is not None:
             try:
                 self._http.start()
@@ -316,7 +316,7 @@ class Server:
         )
 
     def _add_servicers(self, registrar: Any) -> None:
-        """Register all servicers at the gRPC server, or at the table of handlers for HTTP."""
+        """Register all servicers with the gRPC server or with the table of handlers for HTTP."""
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(self._catalog, registrar)
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(self._matches, registrar)
         self._play.add_to(registrar)
@@ -341,23 +341,23 @@ class Server:
         for name, documentation in (
             ("matches_created", "Matches created."),
             ("matches_ended", "Matches ended, for any reason."),
-            ("matches_deleted", "Matches deleted, by the operator or because they had ended long ago."),
+            ("matches_deleted", "Matches deleted by the operator or after their retention time."),
             ("matches_loaded", "Matches loaded from the store."),
             ("matches_unloaded", "Matches evicted from memory."),
-            ("actions", "Actions taken by players and bots."),
+            ("actions", "Actions of players and bots."),
             ("chance_outcomes", "Outcomes of chance."),
-            ("refused_actions", "Actions refused as illegal."),
-            ("bot_decisions", "Decisions of bots of the service."),
-            ("bot_failures", "Decisions that a bot failed to make in time or at all."),
+            ("refused_actions", "Illegal actions that were refused."),
+            ("bot_decisions", "Decisions of service bots."),
+            ("bot_failures", "Failed decisions of service bots, including time-outs."),
             ("time_outs", "Seats that ran out of time."),
             ("pack_faults", "Matches ended by a fault of their pack."),
-            ("store_failures", "Writes that the store failed to make."),
+            ("store_failures", "Failed writes to the store."),
             ("simulation_requests", "Requests of simulation streams."),
             ("simulation_refusals", "Refused requests of simulation streams."),
-            ("simulation_steps", "Actions and outcomes taken in simulations, those of play-outs included."),
-            ("simulation_cpu_s", "Processor seconds of simulations."),
+            ("simulation_steps", "Actions and outcomes applied in simulations, including play-outs."),
+            ("simulation_cpu_s", "Processor time of simulations, in seconds."),
             ("simulation_workers_lost", "Simulation processes that ended or had to be ended."),
-            ("pack_timeouts", "Calls of packs that were stopped because they took too long."),
+            ("pack_timeouts", "Calls of packs that exceeded their time limit."),
         ):
             metrics.counter(f"omnilude_{name}", documentation, lambda name=name: getattr(stats, name))  # type: ignore[misc]
 
@@ -369,7 +369,7 @@ async def serve(
     *,
     accept_loss: bool = False,
 ) -> None:
-    """Run until SIGTERM or SIGINT, then shut down gracefully. Raises CannotStart."""
+    """Run the service until SIGTERM or SIGINT, then shut down gracefully. Raises CannotStart."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -413,7 +413,7 @@ def engine_version() -> str:
 
 
 def start_lines(server: Server) -> str:
-    """Returns what is printed when the service accepts calls."""
+    """Returns the lines that are printed when the service accepts calls."""
     return f"listening on {server.target}" + ("" if server.url is None else f"\nfor browsers: {server.url}")
 
 
@@ -520,12 +520,12 @@ def _options(settings: Settings) -> list[tuple[str, int]]:
     return [
         ("grpc.max_receive_message_length", HARD_MESSAGE_FACTOR * server.max_message_bytes),
         ("grpc.max_send_message_length", -1),
-        # Beyond it a client waits before it sends, which costs nothing here.
+        # A client at this limit waits before it sends, which costs the service nothing.
         ("grpc.max_concurrent_streams", server.max_rpcs_per_connection),
-        # Otherwise many calls that come at once are ended with a bare CANCELLED before the service sees them.
+        # Otherwise gRPC ends many simultaneous calls with a bare CANCELLED before the service sees them.
         ("grpc.server.max_pending_requests", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
         ("grpc.server.max_pending_requests_hard_limit", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
-        # If it were on by default, a second service would silently share the port.
+        # It is off by default, or else a second service would silently share the port.
         ("grpc.so_reuseport", int(server.shared_port)),
         ("grpc.keepalive_time_ms", round(server.keepalive_seconds * 1000)),
         ("grpc.keepalive_timeout_ms", 20_000),

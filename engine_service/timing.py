@@ -1,4 +1,4 @@
-"""The time source of the service, which tests replace by one that they control."""
+"""Time source of the service, which tests replace by one that they control."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class TimeSource(Protocol):
     """Source of time, in whole milliseconds."""
 
     def monotonic_ms(self) -> int:
-        """Returns the time from an arbitrary moment on, which never decreases: for clocks and time spans."""
+        """Returns the time since an arbitrary moment, which never decreases: for clocks and durations."""
 
     def wall_ms(self) -> int:
-        """Returns the time since 1970: for moments that people read."""
+        """Returns the time since 1970: for timestamps."""
 
     def call_at(self, monotonic_ms: int, callback: Callable[[], None]) -> Cancellable:
-        """Schedule a call on the running event loop at that moment."""
+        """Schedule a call on the running event loop at that time."""
 
 
 class SystemTime:

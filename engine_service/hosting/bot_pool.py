@@ -1,4 +1,4 @@
-"""The pool of worker processes in which slow bots decide, started on first use.
+"""Pool of worker processes for the decisions of slow bots, started on first use.
 
 The pool is pebble's. A decision that exceeds its time or ends its process costs that one process, which is replaced;
 decisions in other processes go on.
@@ -31,7 +31,7 @@ pebble.CONSTS.term_timeout = 0.5
 
 
 class BotPool:
-    """Pool of worker processes. ``async with`` waits for a free one, in the order of the callers."""
+    """Pool of worker processes. ``async with`` waits for a free process, first come, first served."""
 
     def __init__(self, limits: Limits, registry: Registry) -> None:
         self._registry = registry
@@ -48,7 +48,7 @@ class BotPool:
         self._free.release()
 
     async def run(self, task: BotTask) -> int | Failure:
-        """Run a bot's decision; returns the code that it chooses, or how it failed."""
+        """Run a bot's decision; returns the code that the bot chooses, or the failure."""
         for _ in range(POOL_ATTEMPTS):
             if self._pool is None:
                 # Starting processes takes milliseconds, so a thread does it.

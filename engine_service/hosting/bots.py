@@ -43,12 +43,22 @@ from gamepacks.api.errors import error_location
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat
 
-FAILURES = 3
+log = logging.getLogger(__name__)
+
+INLINE_MS = 1
+"""Time for which bots may decide within one write; later decisions are made after the event loop has run other
+tasks."""
+RETRY_MS = 1_000
+ATTEMPTS = 2
+"""Number of attempts at one decision of a bot in a worker process; a time-out is not repeated."""
+MAX_FAILURES = 3
 """Failed decisions of one seat after which its bot is replaced in that match."""
-DISRUPTIVE_FAILURES = 3
+MAX_DISRUPTIVE_FAILURES = 3
 """Disruptive failures without a decision in between, after which a bot in a worker process is replaced everywhere."""
-MATCHES = 10_000
-"""Matches whose failures are remembered; the oldest are dropped."""
+MAX_MATCHES = 10_000
+"""Maximum number of matches whose failures are remembered; the oldest are dropped."""
+
+WriteSoon = Callable[[LiveMatch, Callable[[Draft], Answer]], Awaitable[Answer]]
 
 
 def default_budget(limits: Limits) -> Budget:
@@ -57,7 +67,7 @@ def default_budget(limits: Limits) -> Budget:
 
 
 class BotFailures:
-    """The failure counts of one service."""
+    """Counts the failures of bots, and decides which bots are replaced by random actions."""
 
     def __init__(self) -> None:
         self._in_match: OrderedDict[str, dict[int, int]] = OrderedDict()
@@ -65,24 +75,24 @@ class BotFailures:
         self._everywhere: set[tuple[str, str]] = set()
 
     def replaced(self, game: str, bot: str, match: str, seat: int) -> bool:
-        """Whether random actions replace a bot, so that it is not asked."""
+        """Returns whether random actions replace a bot, so that it is not asked."""
         if (game, bot) in self._everywhere:
             return True
         counts = self._in_match.get(match)
-        return counts is not None and counts.get(seat, 0) >= FAILURES
+        return counts is not None and counts.get(seat, 0) >= MAX_FAILURES
 
     def add(self, game: str, bot: str, match: str, seat: int, *, disruptive: bool, inline: bool) -> str:
         """Count a failed decision. Returns where the bot is replaced from now on, for the log, or ""."""
         counts = self._in_match.setdefault(match, {})
-        if len(self._in_match) > MATCHES:
+        if len(self._in_match) > MAX_MATCHES:
             self._in_match.popitem(last=False)
-        counts[seat] = FAILURES if disruptive else counts.get(seat, 0) + 1
+        counts[seat] = MAX_FAILURES if disruptive else counts.get(seat, 0) + 1
         if disruptive:
             count = self._disruptive[game, bot] = self._disruptive.get((game, bot), 0) + 1
-            if inline or count >= DISRUPTIVE_FAILURES:
+            if inline or count >= MAX_DISRUPTIVE_FAILURES:
                 self._everywhere.add((game, bot))
                 return "in all matches until the service is restarted"
-        return f"for seat {seat} in {match}" if counts[seat] == FAILURES else ""
+        return f"for seat {seat} in {match}" if counts[seat] == MAX_FAILURES else ""
 
     def succeeded(self, game: str, bot: str) -> None:
         """Note that a bot in a worker process has decided."""
@@ -91,18 +101,6 @@ class BotFailures:
     def forget(self, match: str) -> None:
         """Forget a match that has ended."""
         self._in_match.pop(match, None)
-
-
-log = logging.getLogger(__name__)
-
-INLINE_MS = 1
-"""Time for which bots may decide within one write; later decisions are made after the event loop has run other
-tasks."""
-RETRY_MS = 1_000
-ATTEMPTS = 2
-"""Attempts of a bot in a worker process for one decision; a time-out is not repeated."""
-
-WriteSoon = Callable[[LiveMatch, Callable[[Draft], Answer]], Awaitable[Answer]]
 
 
 class ServiceBots:
@@ -124,7 +122,7 @@ class ServiceBots:
         self._stats = stats
         self._write = write
         self._default_budget = default_budget(limits)
-        self._longest_ms = limits.bot_milliseconds_most
+        self._longest_ms = limits.bot_milliseconds_max
         self._workers = BotPool(limits, registry)
         self._failures = BotFailures()
         self._seed_key = secrets.token_bytes(32)
@@ -155,7 +153,7 @@ class ServiceBots:
             return None
         state, game, match = draft.after.game_state, draft.header.game, draft.header.match
         code: int | None = None
-        # A plan that waits for an isolated pack is made anew, and has to ask the same again.
+        # A plan that waits for an isolated pack is made again, and must then make the same calls.
         rng = Rng(self._seed(match, draft.after.seq, seat))
         if not self._failures.replaced(game, bot.name, match, seat):
             with PACK_GUARD:
@@ -197,7 +195,7 @@ class ServiceBots:
         if is_legal and code is not None:
             return Code(code)
         if code is not None:
-            self._failed(game, bot, match, seat, Failure("illegal code", "its choice"))
+            self._failed(game, bot, match, seat, Failure("illegal code", "choose()"))
         return Code(rng.choice(legal))
 
     def _bot(self, game: str, absence_bot: str, now: MatchSnapshot, seat: int) -> PackBot:
@@ -205,7 +203,7 @@ class ServiceBots:
         return self._registry.games[game].bots[absence_bot if row.out else row.player]
 
     def _budget(self, header: Header, now: MatchSnapshot, seat: int) -> Budget:
-        """Returns the budget of a seat's bot; of a seat that is out, and of one without a budget, the service's own."""
+        """Returns the budget of a seat's bot, or the service's default for a seat that is out or has no budget."""
         given = header.seats[seat].budget
         if given is None or now.seats[seat].out:
             return self._default_budget
@@ -269,7 +267,7 @@ class ServiceBots:
         checked: list[Code],
         draft: Draft,
     ) -> Answer:
-        """Take a bot's choice. ``checked`` keeps what is taken for a plan that is made anew."""
+        """Take the action that a bot chose. ``checked`` keeps the checked code in case the plan is made again."""
         after = draft.after
         if after.decision_seq == decision_seq and (after.seats_to_act & after.service_seats) >> seat & 1:
             if not checked:

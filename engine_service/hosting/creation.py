@@ -92,13 +92,13 @@ class ConfiguredGame:
     """The pack's options message, every option set."""
     card_set_digest: bytes
     position: Message | None
-    """In its canonical form, without its seal; None: the set-up of the rules."""
+    """In its canonical form, without its seal; None: the initial state."""
     context: tuple[bytes, ...]
     """Context of the seals of its positions."""
 
 
 class HeaderBuilder:
-    """Builds the headers of new matches and forks; its errors name every fault of the request."""
+    """Builds the headers of new matches and forks. Its errors name every fault of the request."""
 
     def __init__(
         self, registry: Registry, limits: Limits, engine_version: str, sealer: PositionSealer, replica: int
@@ -130,7 +130,7 @@ class HeaderBuilder:
         )
 
     def configured_game(self, setup: MatchSetup) -> ConfiguredGame:
-        """Returns the configured game of a set-up, and its position, whose seal was checked and removed.
+        """Returns the configured game of a request, with its position, whose seal was checked and removed.
 
         Raises UnknownGame, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField, MalformedMessage,
         PackRaised.
@@ -266,16 +266,16 @@ class HeaderBuilder:
             field = f"seats[{number}].budget"
             if seat.kind is not SeatKind.BOT or not loaded.bots[seat.player].takes_budget:
                 taking = ", ".join(name for name, bot in loaded.bots.items() if bot.takes_budget) or "none"
-                yield Fault(field, f"only for bots that take a budget: {taking}")
-            if (seat.budget.playouts or 0) > limits.bot_playouts_most:
-                yield Fault(f"{field}.playouts", f"at most {limits.bot_playouts_most}")
-            if (seat.budget.milliseconds or 0) > limits.bot_milliseconds_most:
-                yield Fault(f"{field}.milliseconds", f"at most {limits.bot_milliseconds_most}")
+                yield Fault(field, f"must not be set; only these bots take a budget: {taking}")
+            if (seat.budget.playouts or 0) > limits.bot_playouts_max:
+                yield Fault(f"{field}.playouts", f"must be at most {limits.bot_playouts_max}")
+            if (seat.budget.milliseconds or 0) > limits.bot_milliseconds_max:
+                yield Fault(f"{field}.milliseconds", f"must be at most {limits.bot_milliseconds_max}")
 
     def _label_faults(self, labels: Mapping[str, str]) -> Iterable[Fault]:
         limits = self._limits
         if len(labels) > limits.labels:
-            yield Fault("labels", f"at most {limits.labels} labels")
+            yield Fault("labels", f"must have at most {limits.labels} entries")
         for key, value in sorted(labels.items())[: limits.labels + 1]:
             if wrong := text_fault(key, limits.label_key_length, at_least=1):
                 yield Fault("labels", f"a label's key: {wrong}")
@@ -311,7 +311,7 @@ class HeaderBuilder:
 
 
 def _names_level(loaded: LoadedGame, seat: SeatSetup) -> bool:
-    """Whether a seat names a level of the game instead of a bot."""
+    """Returns whether a seat names a level of the game instead of a bot."""
     return seat.kind is SeatKind.BOT and seat.player in loaded.game.levels and seat.player not in loaded.bots
 
 
@@ -326,7 +326,8 @@ def _with_level(loaded: LoadedGame, seat: SeatSetup) -> SeatSetup:
 def _level_faults(loaded: LoadedGame, seats: Iterable[SeatSetup]) -> Iterable[Fault]:
     for number, seat in enumerate(seats):
         if seat.budget is not None and _names_level(loaded, seat):
-            yield Fault(f"seats[{number}].budget", f"the level {seat.player} has a budget of its own")
+            message = f"must not be set, because the level {seat.player} has its own budget"
+            yield Fault(f"seats[{number}].budget", message)
 
 
 def name_of_uid(uid: bytes) -> str:
@@ -518,8 +519,8 @@ class MatchCreator:
 
 
 async def fork_steps(original: LiveMatch, seq: int) -> tuple[list[Record], int]:
-    """Returns the steps in force after record ``seq`` (0: none) as the first records of a new log, and how many are
-    private.
+    """Returns the steps in force after record ``seq`` (0: none) as the first records of a new log, and the number of
+    private ones among them.
 
     Raises InvalidField unless a decision was pending after that record that no seat had answered yet; PackFault.
     """
@@ -546,7 +547,7 @@ async def fork_steps(original: LiveMatch, seq: int) -> tuple[list[Record], int]:
 
 
 def _decision_pending(live: LiveMatch, seq: int) -> bool:
-    """Whether a decision was pending after the record."""
+    """Returns whether a decision was pending after the record."""
     if not live.decision_at(seq) or (has_ended(live.state) and seq == live.seq):
         return False
     state = live.state_after(seq)

@@ -1,8 +1,8 @@
-"""Ends of seats and matches other than by the rules: leaving, resigning, cancelling, deleting.
+"""Ends of seats and matches for other reasons than the rules: leaving, resigning, cancelling, deleting.
 
 A match in memory ends by a draft, like every write. A match whose rules or cards are not loaded here has no state, but
-a seat can still leave or resign, and the match can be cancelled: the record is added from the stored row alone. If by
-the rules the match is over with it (one seat is left), that follows as soon as the rules are loaded again.
+a seat can still leave or resign, and the match can be cancelled: the record is added from the stored row alone. If the
+match is over then (one seat is left), the service records that as soon as the rules are loaded again.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from engine_service.matches.absence import resign
 from engine_service.matches.draft import Draft
 from engine_service.matches.idempotency import Answer, Request
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.rows import ended_without_play, info_of_row
+from engine_service.matches.rows import end_update, info_of_row
 from engine_service.matches.tokens import TokenCheck
 from engine_service.model import MatchInfo, has_ended
 from engine_service.store.base import Append, MatchRow, RequestConflict, RowUpdate, SeatRow, SequenceConflict
 from gamepacks.api.types import Seat
 
 OPERATOR = None
-"""Given instead of a token by the operator of the service."""
+"""Stands for the token of a call that the operator of the service makes."""
 
 
 def _accept_any(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> None:
@@ -128,9 +128,9 @@ class Endings:
             runtime.cache.remove(name)
         runtime.stats.matches_deleted += 1
 
-    async def delete_old(self, before_uptime_ms: int, most: int) -> int:
+    async def delete_old(self, before_uptime_ms: int, limit: int) -> int:
         """Delete stored matches that had ended before that uptime of the service; returns their number."""
-        names = await self._runtime.store.ended_before(before_uptime_ms, most)
+        names = await self._runtime.store.ended_before(before_uptime_ms, limit)
         for name in names:
             try:
                 await self.delete(name)
@@ -216,7 +216,7 @@ def plan_cancel(may_cancel: Callable[[MatchRow], object], reason: str, now_ms: i
         may_cancel(row)
         if has_ended(row.state):
             raise MatchEnded()
-        ended = ended_without_play(MatchState.CANCELLED, EndReason.CANCELLED, now_ms)
+        ended = end_update(MatchState.CANCELLED, EndReason.CANCELLED, now_ms)
         return RowWrite(RecordKind.CANCELLED, ended, text=reason)
 
     return plan

@@ -1,15 +1,15 @@
-"""The application service: everything that can be done with matches, for every RPC surface.
+"""The application service: all operations on matches, for every RPC interface.
 
-Its values are those of :mod:`engine_service.model` and messages of packs; refusals are raised as
-:class:`engine_service.errors.EngineError`. It knows nothing of gRPC.
+It takes and returns the values of :mod:`engine_service.model` and messages of packs, and raises
+:class:`engine_service.errors.EngineError`. It does not depend on gRPC.
 
 All methods belong to the event loop that :meth:`MatchHost.start` was awaited on. Every write is planned on a copy of
-the match, stored, and only then made visible, so a write that fails has changed nothing. A write with a ``request_id``
-that is sent again gets its first answer, together with the match as it is then. A ``request_id`` belongs to its caller:
-to the token, or where the answer brings one, to the ``client_key``.
+the match, stored, and only then made visible, so a write that fails has changed nothing. A write that is sent again
+with the same ``request_id`` returns the first answer, with the current state of the match. A ``request_id`` belongs to
+its caller: to the token, or to the ``client_key`` if the answer contains a new token.
 
-Methods list only the errors of their own. Besides these, a method that takes a token raises TokenInvalid, before it
-waits for anything that others wait for, if the token is not one of the match; one that names a match raises
+Each method documents only its own errors. Besides these, a method that takes a token raises TokenInvalid if the token
+is not one of the match, before it waits for anything that others wait for; one that names a match raises
 UnknownMatch (RulesNotLoaded or CardSetNotLoaded if the match was stored with rules or cards that are not loaded); one
 that writes raises StoreUnavailable, ShuttingDown, RequestIdReused and InvalidField (request_id); one that calls the
 pack, PackFault.
@@ -157,7 +157,7 @@ class MatchHost:
         return await self._creator.create(setup, request)
 
     def configure(self, setup: MatchSetup) -> ConfiguredGame:
-        """Returns the configured game of a set-up, of which only the game, its options and its position count.
+        """Returns the configured game of a request; it uses only the game, the number of seats, options and position.
 
         Raises UnknownGame, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField, MalformedMessage,
         PackFault.
@@ -186,7 +186,7 @@ class MatchHost:
         return live.info()
 
     async def disconnected_seats(self, match: MatchInfo) -> list[Seat]:
-        """Returns the seats of a match that invited players have taken who have no play stream open now."""
+        """Returns the seats of a match whose players were invited and have no play stream open now."""
         taken = [] if match.imported else [seat for seat in match.seats if seat.kind is SeatKind.INVITED and seat.taken]
         away = {seat.player for seat in taken} - self._runtime.players.names
         if away and self._runtime.replication is not None:
@@ -206,7 +206,7 @@ class MatchHost:
         request_id: str = "",
         client_key: str = "",
     ) -> Joined:
-        """Take a seat (None: the first free one). With the host's token, a seat reserved for an invited player too.
+        """Take a seat (None: the first free one). The host's token also opens a seat reserved for an invited player.
 
         Raises SeatTaken, UnknownSeat, MatchStarted, MatchEnded, NotAllowed, InvalidField.
         """
@@ -252,7 +252,7 @@ class MatchHost:
         return live.info(viewer)
 
     async def cancel(self, name: str, token: str | None, reason: str = "", request_id: str = "") -> MatchInfo:
-        """End the match without a result. Without a token (OPERATOR), on behalf of the operator.
+        """End the match without a result. ``token`` OPERATOR (None): on behalf of the operator.
 
         Raises TokenMissing, NotAllowed, MatchEnded, InvalidField; never RulesNotLoaded or CardSetNotLoaded.
         """
@@ -268,8 +268,10 @@ class MatchHost:
     async def observe_match(
         self, name: str, token: str = "", seq: int | None = None, scene: bool = False, seat: Seat | None = None
     ) -> Observed:
-        """Returns the match and the caller's view of the game, now or after record ``seq``, with ``scene`` also drawn;
-        no view before the start. ``seat``: that seat's view instead, when the match has ended; for the host always.
+        """Returns the match and the caller's view of the game, now or after record ``seq``; no view before the start.
+
+        ``scene``: also draw the view. ``seat``: return the view of that seat instead, which is open to everyone when
+        the match has ended, and to the host always.
 
         Raises InvalidField if there is no such record, UnknownSeat, MatchNotEnded.
         """
@@ -434,8 +436,9 @@ class MatchHost:
     ) -> Created:
         """Copy a match up to record ``seq`` (0: from the start of play) into a new one.
 
-        Whether the caller may create matches is checked before. Raises MatchNotEnded (the game has hidden information
-        and the token is not the host's), InvalidField (no decision was pending after ``seq``), and as :meth:`create`.
+        The caller must have checked the permission to create matches. Raises MatchNotEnded (the game has hidden
+        information and the token is not the host's), InvalidField (no decision was pending after ``seq``), and as
+        :meth:`create`.
         """
         request = Request.of_client(self.limits, "fork", name, client_key, request_id, setup, seq, token)
         return await self._creator.fork(name, setup, seq, token, request)
@@ -445,7 +448,7 @@ class MatchHost:
         return await self._exporter.export(name, token)
 
     async def import_replay(self, data: bytes) -> MatchInfo:
-        """Verify the replay of an ended match and store it under its own name, marked as imported.
+        """Verify the replay of an ended match, and store the match under its own name, marked as imported.
 
         Raises ReplayMalformed, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, MatchExists, LimitReached.
         """
@@ -469,7 +472,7 @@ class MatchHost:
     def submit_for_seat(
         self, live: LiveMatch, seat: Seat, action: Code | Message, expected_seq: int
     ) -> Submitted | Awaitable[Submitted]:
-        """:meth:`submit_action` for a stream that has shown the seat's token.
+        """:meth:`submit_action` for a stream that was opened with the seat's token.
 
         An ephemeral match answers at once, after its listeners were notified; otherwise, and if the pack is isolated,
         the awaitable gives the answer or raises. Raises as :meth:`submit_action`.
@@ -548,13 +551,13 @@ class MatchHost:
         return seq
 
     async def _current(self, live: LiveMatch) -> LiveMatch:
-        """The object that is cached for the match now, in case ``live`` was evicted."""
+        """Returns the object that represents the match now, which is another one if ``live`` was evicted."""
         return await self.live_match(live.name) if live.evicted else live
 
     # -- helpers ---------------------------------------------------------------------------------------------------
 
-    async def _delete_old(self, before_uptime_ms: int, most: int) -> int:
-        return await self._endings.delete_old(before_uptime_ms, most)
+    async def _delete_old(self, before_uptime_ms: int, limit: int) -> int:
+        return await self._endings.delete_old(before_uptime_ms, limit)
 
     def _request(
         self, method: str, name: str, request_id: str, token: str | None, *parameters: object

@@ -34,7 +34,7 @@ ScheduleWrite = Callable[[Callable[[], Awaitable[object]]], None]
 
 
 class Housekeeping:
-    """The housekeeping of one service."""
+    """Housekeeping of one service."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Housekeeping:
         keep_ended_days: int,
         delete_old: DeleteOld,
     ) -> None:
-        """``schedule`` runs a write in the background; ``clocks_run`` says whether any clock runs; with
+        """``schedule`` runs a write in the background; ``clocks_run`` returns whether any clock runs; with
         ``keep_ended_days`` 0 no match is deleted. Of services that share the store one cleans up for all, and their
         leases save the uptime."""
         self._store = store
@@ -59,40 +59,40 @@ class Housekeeping:
         self._started_at_ms = 0
         self._uptime_before_ms = 0
         self._uptime_timer: Cancellable | None = None
-        self._forget_timer: Cancellable | None = None
+        self._cleanup_timer: Cancellable | None = None
         self._stopped = False
 
     async def start(self) -> None:
         """Start counting. Raises StoreUnavailable."""
         self._uptime_before_ms = await self._store.uptime()
         self._started_at_ms = self._time.monotonic_ms()
-        self._forget_timer = self._time.call_at(self._started_at_ms + FIRST_CLEANUP_MS, self._clean_up)
+        self._cleanup_timer = self._time.call_at(self._started_at_ms + FIRST_CLEANUP_MS, self._clean_up)
 
     def stop(self) -> None:
         """Stop all timers."""
         self._stopped = True
-        for timer in (self._uptime_timer, self._forget_timer):
+        for timer in (self._uptime_timer, self._cleanup_timer):
             if timer is not None:
                 timer.cancel()
 
     # -- uptime --------------------------------------------------------------------------------------------------------
 
     def uptime_at(self, monotonic_ms: int) -> int:
-        """Returns the total uptime of services on this store at a moment of this one's life."""
+        """Returns the total uptime of services on this store at a time of the monotonic clock."""
         return self._uptime_before_ms + max(0, monotonic_ms - self._started_at_ms)
 
     def set_uptime(self, uptime_ms: int) -> None:
-        """Count on from this uptime, if it is longer than the present one: another service has counted further."""
+        """Raise the uptime to this value if it is larger, because another service has counted further."""
         now = self._time.monotonic_ms()
         self._uptime_before_ms = max(self._uptime_before_ms, uptime_ms - (now - self._started_at_ms))
 
     def clock_running(self) -> None:
-        """Note that a clock runs: the uptime is saved from time to time until none does."""
+        """Note that a clock runs: the uptime is then saved at intervals until no clock runs."""
         if self._uptime_timer is None and not self._stopped and self._store.replica is None:
             self._uptime_timer = self._time.call_at(self._time.monotonic_ms() + UPTIME_SAVE_MS, self._schedule_save)
 
     async def save_uptime(self) -> None:
-        """Save the present uptime; if the store is unavailable, the next time will do."""
+        """Save the present uptime; if the store is unavailable, do nothing until the next time."""
         with suppress(StoreUnavailable):
             await self._store.save_uptime(self.uptime_at(self._time.monotonic_ms()))
 
@@ -110,14 +110,14 @@ class Housekeeping:
     def _clean_up(self) -> None:
         self._schedule(self.save_uptime)  # ages are counted by it
         self._schedule(self._clean_up_for_all)
-        self._forget_timer = self._time.call_at(self._time.monotonic_ms() + CLEANUP_MS, self._clean_up)
+        self._cleanup_timer = self._time.call_at(self._time.monotonic_ms() + CLEANUP_MS, self._clean_up)
 
     async def _clean_up_for_all(self) -> None:
         replica = self._store.replica
         if replica is not None:
             if not await replica.take_job("clean up", CLEANUP_MS // 1000):
                 return
-            await replica.forget(self._limits.player_name_kept_s)
+            await replica.forget(self._limits.player_name_retention_s)
         await self._drop_old_requests()
         if self._keep_ended_ms:
             await self._delete_old_matches()

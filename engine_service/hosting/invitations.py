@@ -1,9 +1,9 @@
 """Connected players, and the seats that are reserved for invited players.
 
-A name belongs to the first key that is shown with it: while its player is connected (the same key takes it over), as
-long as unfinished matches reserve seats for it, and for some time after. The tokens of its seats are made from the key,
-so a player who comes back with the key is sent them again, and nobody else is. They also prove the key after a restart,
-when names that hold no seat are free again.
+A name belongs to the first key that a client sends with it: while its player is connected (a new connection with the
+same key replaces the old one), as long as unfinished matches reserve seats for it, and for some time after. The tokens
+of its seats are derived from the key, so a player who comes back with the key is sent them again, and nobody else is.
+The tokens also prove the key after a restart, when names that hold no seat are free again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Invitee(Protocol):
     """Receiver of the notifications for a connected player."""
 
     def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
-        """Called when the player holds a seat of this match, and that is stored; perhaps not for the first time."""
+        """Called when the player holds a seat of this match, which is stored; it may be called again for a seat."""
 
     def on_referred(self, address: str) -> None:
         """Called when another service, at this address, has a free seat that is reserved for the player."""
@@ -56,7 +56,7 @@ class ConnectedPlayer:
     additional: bool = False
 
     def accepts(self, game: str) -> bool:
-        """Whether the player accepts invitations to this game."""
+        """Returns whether the player accepts invitations to this game."""
         return not self.games or game in self.games
 
 
@@ -144,12 +144,12 @@ class PlayerRegistry:
         del self._connected[name]
         if not self._shared:
             self._disconnected[name] = held.key, self._time.monotonic_ms()
-            while len(self._disconnected) > self._limits.player_names_kept:
+            while len(self._disconnected) > self._limits.player_names_retained:
                 self._disconnected.popitem(last=False)
         return True
 
     def _may_have(self, name: str, key: str) -> bool:
-        """Whether a caller with this key may have the name."""
+        """Returns whether a caller with this key may have the name."""
         held, reserved = self._connected.get(name), self._reserved.get(name, {})
         if held is not None:
             return compare_digest(held.key.encode(), key.encode())
@@ -158,7 +158,8 @@ class PlayerRegistry:
             if compare_digest(owner.encode(), key.encode()):
                 return True
             return (
-                not reserved and self._time.monotonic_ms() - disconnected_ms >= 1000 * self._limits.player_name_kept_s
+                not reserved
+                and self._time.monotonic_ms() - disconnected_ms >= 1000 * self._limits.player_name_retention_s
             )
         proofs = [proof for seats in reserved.values() for proof in seats]
         return not proofs or any(
@@ -171,11 +172,10 @@ class PlayerRegistry:
         return self._connected.get(name)
 
     def is_connected(self, connection: ConnectedPlayer) -> bool:
-        """Whether the connection still has its name."""
+        """Returns whether the connection still has its name."""
         return self._connected.get(connection.name) is connection
 
-    # -- reserved seats
-    # --------------------------------------------------------------------------------------------------
+    # -- reserved seats ----------------------------------------------------------------------------------------------
 
     def reserve(self, header: Header, rows: Sequence[SeatRow], player: str | None = None) -> None:
         """Note the reserved seats of an unfinished match: those of one player, or all."""
@@ -186,7 +186,7 @@ class PlayerRegistry:
                     self._reserved[setup.player][header.match] = [*proofs, SeatProof(header.uid, seat, row.nonce)]
 
     def has_reserved(self, player: str) -> bool:
-        """Whether an unfinished match reserves a seat for the player."""
+        """Returns whether an unfinished match reserves a seat for the player."""
         return player in self._reserved
 
     def forget_reserved(self, player: str) -> None:
@@ -211,7 +211,7 @@ class PlayerRegistry:
         ]
 
     def has_player_to_seat(self, live: LiveMatch) -> bool:
-        """Whether a free seat of this match is reserved for a connected player."""
+        """Returns whether a free seat of this match is reserved for a connected player."""
         return live.state is MatchState.WAITING and any(
             self._connected_player(live.game_id, setup, row) is not None
             for setup, row in zip(live.header.seats, live.snapshot.seats, strict=True)
@@ -224,7 +224,7 @@ class PlayerRegistry:
         connection = self._connected.get(setup.player)
         return connection if connection is not None and connection.accepts(game) else None
 
-    # -- seating players-----------------------------------------------------------------------------------------------
+    # -- seating players -----------------------------------------------------------------------------------------------
 
     def seat_connected(self, draft: Draft, decide: BotDecider) -> list[SeatGrant]:
         """Plan to seat every connected player for whom a free seat is reserved; begins play if all seats are taken."""
@@ -244,7 +244,7 @@ class PlayerRegistry:
         return taken
 
     def held_seats(self, live: LiveMatch, connection: ConnectedPlayer) -> list[SeatGrant]:
-        """Returns the seats of an unfinished match that this player took as an invited one, with this key."""
+        """Returns the seats of an unfinished match that this player, invited and with this key, has taken."""
         if has_ended(live.state):
             return []
         found: list[SeatGrant] = []

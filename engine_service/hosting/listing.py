@@ -1,4 +1,4 @@
-"""Pages of the list of matches, and of a seat's legal actions."""
+"""Pages of listings: matches, and the legal actions of a seat."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from engine_service.store.base import MatchFilter, PageCursor, Store
 from gamepacks.api.types import Viewer
 
 TOKEN_LENGTH = 1_000
-"""Longest page token that the service makes."""
+"""Maximum length of a page token."""
 
 
-def page_size(requested: int, default: int, most: int) -> int:
+def page_size(requested: int, default: int, maximum: int) -> int:
     """Returns the number of entries of a page. Raises InvalidField if a negative one was requested."""
     if requested < 0:
         raise InvalidField.one("page_size", "must be at least 0")
-    return min(requested or default, most)
+    return min(requested or default, maximum)
 
 
 def write_token(*parts: str | int) -> str:

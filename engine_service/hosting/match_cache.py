@@ -20,7 +20,7 @@ from engine_service.match_enums import EndReason, MatchState, RecordKind
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch, MatchContext
-from engine_service.matches.rows import ended_without_play, import_of_row
+from engine_service.matches.rows import end_update, import_of_row
 from engine_service.matches.snapshot import MatchSnapshot, empty_seats
 from engine_service.matches.tokens import TokenCheck
 from engine_service.model import has_ended
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 IN_USE_MS = 1_000
 """Time after its last use during which a match is evicted only if no other is found that can be."""
 CANDIDATES = 64
-"""Matches that are examined for one that is not in use, once one that can be evicted is found."""
+"""Number of matches to examine for one that is not in use, before one that is in use is evicted."""
 SWEEP_SLICE = 256
 """Matches that a sweep examines before the event loop runs other tasks."""
 
@@ -97,8 +97,8 @@ class MatchCache:
         self._by_key: dict[int, LiveMatch] = {}
         self._ended: OrderedDict[str, int] = OrderedDict()  # ended ephemeral ones, and when they are removed
         self._pending: dict[str, asyncio.Future[Any]] = {}
-        """By name: what puts the match into the cache, a load or its creation. At most one object represents a match,
-        because whoever follows another would miss its writes."""
+        """By name: the pending load or creation of a match. At most one object represents a match, because listeners of
+        another one would miss its writes."""
         self._timer: Cancellable | None = None
         self.games = GameCache(registry)
         self.refresh: Callable[[LiveMatch], Awaitable[None]] | None = None
@@ -213,8 +213,10 @@ class MatchCache:
         return live
 
     async def _cannot_replay(self, row: MatchRow, error: BaseException) -> PackFault:
-        """Handle a pack that fails on a log that it once made: end the match as faulted, unless it has ended, or the
-        process of an isolated pack was lost, which may be another match's doing."""
+        """Handle a pack that cannot replay a stored log: end the match as faulted.
+
+        A match that has ended stays as it is, and so does one whose isolated pack has lost its process, because another
+        match may have caused that."""
         incident = new_incident_id()
         self._stats.pack_faults += 1
         log_pack_error(log, incident, f"pack of {row.game} cannot replay {row.name}", error)
@@ -222,7 +224,7 @@ class MatchCache:
             last = (await self._store.records(row.key, row.last_seq - 1, 1))[-1].time_ms if row.last_seq else 0
             record = Record(row.last_seq + 1, RecordKind.FAULTED, time_ms=last, text=incident)
             time = self._context.time
-            update = ended_without_play(MatchState.FAULTED, EndReason.PACK_FAULT, time.wall_ms())
+            update = end_update(MatchState.FAULTED, EndReason.PACK_FAULT, time.wall_ms())
             uptime_ms = self._context.uptime_at(time.monotonic_ms())
             chain = chain_all(row.chain, [record])
             try:
@@ -326,7 +328,7 @@ class MatchCache:
         return row, records
 
     async def _replace(self, live: LiveMatch) -> None:
-        """Load a whole match anew."""
+        """Load a whole match again."""
         row = await self.row(live.name)
         fresh = self.new_match(live.header, live.header_bytes)
         await self._fill(fresh, row, await self._store.records(row.key, 0, row.last_seq))
@@ -397,8 +399,7 @@ class MatchCache:
         live.evicted = True
 
     def _can_evict(self, live: LiveMatch) -> bool:
-        """Whether the match can be loaded again on demand: it is stored, nothing happens in it and nobody follows
-        it."""
+        """Returns whether the match can be evicted: it is stored, has no listener, and nothing is going on in it."""
         if live.ephemeral or live.listeners or live.write_queue is not None or live.bots_deciding:
             return False
         if not self._context.has_claim(live):

@@ -20,7 +20,7 @@ from gamepacks.api.registry import LoadedPack, Registry
 log = logging.getLogger(__name__)
 
 BACKLOG = 10_000
-"""Most events queued for one observer; further ones are dropped."""
+"""Maximum number of events queued for one observer; further ones are dropped."""
 
 
 class Observers:

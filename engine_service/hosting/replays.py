@@ -31,7 +31,7 @@ EXPORT_INLINE_RECORDS = 2_000
 CLOCK_TOLERANCE_MS = 300_000
 """Allowed difference between the clocks of two services; a replay that ends later than that is refused."""
 SERVICE_TEXT_LENGTH = 64
-"""Longest bot name and longest reason that the service itself writes into a log."""
+"""Maximum length of the bot names and reasons that the service itself writes into a log."""
 
 
 class ReplayExporter:
@@ -108,7 +108,9 @@ class ReplayImporter:
         """
         runtime, limits = self._runtime, self._runtime.limits
         if len(data) > limits.replay_bytes:
-            raise LimitReached("replay_bytes", limits.replay_bytes, f"a replay may have {limits.replay_bytes} bytes")
+            raise LimitReached(
+                "replay_bytes", limits.replay_bytes, f"a replay may have at most {limits.replay_bytes} bytes"
+            )
         async with self._turn:
             uptime_ms, now_ms = runtime.uptime_at(runtime.time.monotonic_ms()), runtime.time.wall_ms()
             # A long replay takes seconds, so the event loop does not wait for it.
@@ -139,9 +141,11 @@ def _read_and_verify(
 ) -> tuple[Replay, Header, list[Record]]:
     """Returns a verified replay that is within the limits of this service, its header and its records."""
     replay = read(data, limits.replay_bytes)
-    most = max_imported_records(limits)
-    if len(replay.records) > most:
-        raise LimitReached("log_records", limits.log_records, f"an imported replay may have {most} records")
+    max_records = max_imported_records(limits)
+    if len(replay.records) > max_records:
+        raise LimitReached(
+            "log_records", limits.log_records, f"an imported replay may have at most {max_records} records"
+        )
     header, records = Header.decode(replay.header), records_of(replay)
     sealer.check_header(header, registry)
     if not has_ended(verify(replay, registry).state):

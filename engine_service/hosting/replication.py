@@ -1,9 +1,9 @@
 """Replication: keeps this service consistent with others that share its store (caches, claims, connected players).
 
-A cached match is behind the log for as long as the notice of another service's write is on its way. So whoever reads it
-first asks the store for the newest record (:meth:`Replication.refresh`; questions that come together are one query),
-while writes are planned on what is cached: the store refuses a write that was planned on an old log, and it is planned
-again on the records that were missing.
+A cached match lags behind the log while the notice of another service's write is on its way. So a reader first asks the
+store for the newest record (:meth:`Replication.refresh`; concurrent questions share one query). Writes are planned on
+the cached match: the store refuses a write that was planned on an old log, and the service then loads the missing
+records and plans it again.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ T = TypeVar("T")
 CHECK_MS = 1_000
 """Interval at which cached matches and connected players are compared with the store, in case a notice was lost."""
 CHECKED_AT_ONCE = 1_000
-"""Number of them that are compared at once; of more, each is compared in its turn."""
+"""Number of matches or players that are compared at once; if there are more, they take turns."""
 AT_ONCE = 32
 """Matches that are loaded concurrently."""
 RETRY_S = 0.2
 UNKNOWN = 0
-"""Given as the newest record of a match where no notice has named it."""
+"""Stands for the newest record of a match if no notice has named it."""
 
 
 class _Batches(Generic[T]):
-    """Goes through a changing collection again and again, a bounded number of members at a time."""
+    """Iterates over a changing collection repeatedly, a bounded number of members at a time."""
 
     def __init__(self, members: Callable[[], Iterable[T]]) -> None:
         self._members = members
@@ -98,7 +98,7 @@ class Replication:
         self._matches_to_refer = _Batches(lambda: self._referred)
 
     async def start(self) -> None:
-        """Take a lease, and follow the others."""
+        """Take a lease, and follow the other services."""
         await self.replica.start(self)
 
     async def stop(self) -> None:
@@ -111,7 +111,7 @@ class Replication:
     # -- claims ------------------------------------------------------------------------------------------------------
 
     def has_claim(self, live: LiveMatch) -> bool:
-        """Whether this service handles the clocks and bots of a match."""
+        """Returns whether this service handles the clocks and bots of a match."""
         return live.ephemeral or live.key in self._claims
 
     def claim(self, live: LiveMatch, needs_service: bool) -> None:
@@ -167,7 +167,7 @@ class Replication:
             end_turn(live)
 
     async def is_behind(self, live: LiveMatch) -> bool:
-        """Whether the log has gone on. Raises UnknownMatch (it was deleted), StoreUnavailable."""
+        """Returns whether the log has newer records. Raises UnknownMatch (it was deleted), StoreUnavailable."""
         newest = await self._newest(live.key)
         if newest is None:
             self._cache.remove(live.name)
@@ -209,7 +209,7 @@ class Replication:
             self._catch_up(live, newest_seq)
 
     def check(self, live: LiveMatch) -> None:
-        """Load what a match is missing, if anything, in the background: it may have missed a notice."""
+        """Load missing records of a match in the background, in case a notice was lost."""
         self._catch_up(live, UNKNOWN)
 
     def _catch_up(self, live: LiveMatch, newest_seq: int) -> None:
@@ -278,7 +278,7 @@ class Replication:
     # -- players -----------------------------------------------------------------------------------------------------
 
     async def reserve(self, player: str) -> None:
-        """Load which matches reserve seats for a player who is about to connect."""
+        """Load the seats that matches reserve for a player who is about to connect."""
         wanted = MatchFilter(player=player, states=(int(MatchState.WAITING), int(MatchState.ACTIVE)))
         self._players.forget_reserved(player)
         async for row in find_all(self._store, wanted):

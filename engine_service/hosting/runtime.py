@@ -1,4 +1,4 @@
-"""The runtime of matches: builds the parts of the service, and connects them by the commit hook.
+"""Runtime of matches: builds the parts of the service, and connects them by commit hooks.
 
 After each write it updates clocks and notifies bots, invited players and observers. It also loads matches at the
 start of the service and drains writes at its end.
@@ -102,8 +102,9 @@ class MatchRuntime:
     # -- start and shutdown --------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Load the unfinished matches that need the service itself, and note the seats reserved for invited players; or
-        follow the services that share the store, and take over the matches of those that have ended."""
+        """Load the unfinished matches that need the service, and note the seats reserved for invited players.
+
+        If services share the store, follow them instead, and take over the matches of those that have ended."""
         await self._housekeeping.start()
         if self.replication is not None:
             await self.replication.start()
@@ -165,7 +166,7 @@ class MatchRuntime:
             self._watch_clocks(live)
         if before.state is not now.state and has_ended(now.state):
             stats.matches_ended += 1
-            self._has_ended(live)
+            self._on_ended(live)
         self._notify_listeners(live)
         if before.state is not now.state:
             for record in draft.records:
@@ -208,7 +209,7 @@ class MatchRuntime:
         if self.replication is not None and live.ephemeral and live.state is MatchState.WAITING:
             self.replication.refer_to(live)
 
-    def _has_ended(self, live: LiveMatch) -> None:
+    def _on_ended(self, live: LiveMatch) -> None:
         self.bots.forget(live.name)
         self._deadlines.remove(live)
         self.players.release(live.name, live.header.seats)
@@ -225,7 +226,7 @@ class MatchRuntime:
         self._schedule_service_work(live)
 
     def has_claim(self, live: LiveMatch) -> bool:
-        """Whether this service handles the match's clocks and bots."""
+        """Returns whether this service handles the match's clocks and bots."""
         return self.replication is None or self.replication.has_claim(live)
 
     def _schedule_service_work(self, live: LiveMatch) -> None:
@@ -236,11 +237,11 @@ class MatchRuntime:
 
     def _continue(self, draft: Draft) -> Answer:
         if draft.after.state is MatchState.ACTIVE:
-            absence.continue_without(draft, self.bots.decide)
+            absence.continue_after_seat_out(draft, self.bots.decide)
         return ()
 
     def uptime_at(self, monotonic_ms: int) -> int:
-        """Returns the total uptime of services on this store at a moment of this one's life."""
+        """Returns the total uptime of services on this store at a time of the monotonic clock."""
         return self._housekeeping.uptime_at(monotonic_ms)
 
     def _watch_clocks(self, live: LiveMatch) -> None:
@@ -268,22 +269,22 @@ class MatchRuntime:
         if self.replication is not None and not absence.needs_service(live.header, live.snapshot):
             self.replication.claim(live, False)
         if has_ended(live.state) and not ended:
-            self._has_ended(live)
+            self._on_ended(live)
         self._schedule_service_work(live)
         self._notify_listeners(live)
         return True
 
     async def is_behind(self, live: LiveMatch) -> bool:
-        """Whether another service has written to the match since. Raises UnknownMatch, StoreUnavailable."""
+        """Returns whether another service has written newer records. Raises UnknownMatch, StoreUnavailable."""
         return self.replication is not None and await self.replication.is_behind(live)
 
     def check(self, live: LiveMatch) -> None:
-        """Look for records of the match in the background that were stored without an answer."""
+        """Look in the background for records of the match that were stored although the store did not answer."""
         if self.replication is not None:
             self.replication.check(live)
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
-        """End a match soon whose pack has failed outside a write."""
+        """Schedule the end of a match whose pack has failed outside a write; returns the error for the caller."""
         error_for_caller = self.writer.fault(live, error)
         if not has_ended(live.state) and ends_match(live, error):
             self.end_soon(live, RecordKind.FAULTED, error_for_caller.incident)
@@ -329,7 +330,7 @@ class MatchRuntime:
             self.players.check(name, key)
             replica = self.replication.replica
             digest = blake2b(key.encode(), digest_size=32, key=self.secret).digest()
-            free, kept_s = not self.players.has_reserved(name), self.limits.player_name_kept_s
+            free, kept_s = not self.players.has_reserved(name), self.limits.player_name_retention_s
             if additional:
                 has_name = name not in self.players.names and await replica.has_name(name, digest)
             else:

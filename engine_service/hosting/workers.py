@@ -1,4 +1,4 @@
-"""Set-up of worker processes: the card sets that games need there, and the end of a worker with the service."""
+"""Initialisation of worker processes: card sets of games, memory limit, and exit together with the service."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ _libraries: Mapping[str, bytes] = {}
 
 
 def initialise(libraries: Mapping[str, bytes]) -> None:
-    """Initialise a worker process with the card sets. It yields while it computes, and ends with the service."""
+    """Initialise a worker process with the card sets.
+
+    The process yields its processor while it computes, and exits when the service ends.
+    """
     global _libraries
     _libraries = libraries
     yield_processor_every(YIELD_S)
@@ -88,7 +91,7 @@ def make_game(
 
 
 def limit_memory(mib: int) -> None:
-    """Let allocations of this process beyond the limit fail with a MemoryError."""
+    """Make allocations of this process beyond the limit fail with a MemoryError."""
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = mib << 20
     resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))

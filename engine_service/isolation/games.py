@@ -40,9 +40,9 @@ from gamepacks.api.registry import LoadedGame, LoadedPack, Registry
 from gamepacks.api.types import CardSet, Code, Seat, Viewer
 
 CACHED_STEPS = 4_096
-"""Most cached steps of one pack; the streams of a match take the same step one after the other."""
+"""Maximum number of cached steps of one pack; the streams of a match take the same step one after the other."""
 CACHED_ANSWERS = 1_024
-"""Most answers of one pack that are kept for callers that wait for them."""
+"""Maximum number of answers of one pack that are kept for callers that wait for them."""
 DEFERRED = ("query", "step", "resample", "choose")
 """Calls that change nothing, so that an answer can be kept."""
 ALL = "all"
@@ -95,23 +95,23 @@ class IsolatedGame(Game[Any, Any]):
         return self._card_set
 
     def options_message(self) -> Message:
-        """The pack's options message with every option set."""
+        """Returns the pack's options message with every option set."""
         return self.messages.options.FromString(self.key.options)
 
     def initial_state(self) -> State:
-        """The state before anything has happened."""
+        """Returns the state before the first step."""
         return IsolatedState(self, self.process.call("initial_state", self.key))
 
     def restore(self, position: Message) -> State:
-        """The state of a position. Raises InvalidPosition."""
+        """Returns the state of a position. Raises InvalidPosition."""
         return IsolatedState(self, self.process.call("restore", self.key, position))
 
     def position(self, state: Any) -> Message:
-        """The whole state as a message."""
+        """Returns the whole state as a message."""
         return self.messages.position.FromString(state.to_bytes())
 
     def knows_code(self, before: Any, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
-        """Whether the viewer may know the code."""
+        """Returns whether the viewer may know the code."""
         knows_code = self.process.step(self.key, before, code, -1 if seat is None else seat).knows_code
         return knows_code[viewer]  # the host (-2) and a spectator (-1) are the last two
 
@@ -134,15 +134,15 @@ class IsolatedState(State):
         return self.game.process.call("query", self, method, arguments)
 
     def actor(self) -> int:
-        """The seat to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
+        """Returns the seat to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
         return self.values.actor
 
     def seats_to_act(self) -> int:
-        """Bit mask of the seats to act."""
+        """Returns the bit mask of the seats to act."""
         return self.values.seats_to_act
 
     def legal(self, seat: int = -1) -> list[int]:
-        """The legal codes of a seat (-1: the actor)."""
+        """Returns the legal codes of a seat (-1: the actor)."""
         values = self.values
         if values.legal is None or (seat == -1 and values.actor < 0):
             legal: list[int] = self._query("legal", seat)
@@ -150,11 +150,11 @@ class IsolatedState(State):
         return list(values.legal.get(values.actor if seat == -1 else seat, ()))
 
     def chance(self) -> list[tuple[int, int]]:
-        """The outcomes at a chance node, with their weights."""
+        """Returns the outcomes at a chance node, with their weights."""
         return list(self.values.outcomes)
 
     def decline_code(self) -> int:
-        """The code that declines a private decision; -1 at every other node."""
+        """Returns the code that declines a private decision; -1 at every other node."""
         return self.values.decline_code
 
     def is_legal(self, code: int, seat: int = -1) -> bool:
@@ -171,21 +171,21 @@ class IsolatedState(State):
         self.values = self.game.process.step(self.game.key, self, code, seat).values
 
     def clone(self) -> IsolatedState:
-        """An equal state."""
+        """Returns an equal state."""
         return IsolatedState(self.game, self.values)
 
     def returns(self) -> tuple[float, ...]:
-        """The returns of each seat."""
+        """Returns the return of each seat."""
         known = self.values.returns
         return tuple(self._query("returns")) if known is None else known
 
     def resample(self, viewer: int, rng: Rng) -> IsolatedState:
-        """Another state that the viewer cannot tell from this one."""
+        """Returns another state that the viewer cannot tell from this one."""
         process: PackProcess = self.game.process
         return IsolatedState(self.game, process.call("resample", self.game.key, self, viewer, rng.bits64()))
 
     def to_bytes(self) -> bytes:
-        """The bytes of the position."""
+        """Returns the bytes of the position."""
         return self.values.data
 
 
@@ -378,7 +378,7 @@ def _isolated_game(loaded: LoadedGame, registry: Registry, rules: Mapping[str, _
 
 
 def _pickled(pack: LoadedPack) -> bytes:
-    """The pickled data that a process of the pack needs. Raises PackError if it cannot be pickled."""
+    """Returns the pickled data that a process of the pack needs. Raises PackError if it cannot be pickled."""
     hook = pack.manager.hook.omnilude_match_event
     observers = [(found.function, tuple(found.argnames)) for found in hook.get_hookimpls()]
     try:

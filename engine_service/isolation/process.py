@@ -1,4 +1,4 @@
-"""The process of an isolated pack, as the service sees it: started, called, bounded in time, and replaced."""
+"""Client of an isolated pack's process: starts the process, calls it with a time limit, and replaces it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from engine_service.pack_guard import ProcessLost
 log = logging.getLogger(__name__)
 
 PROCESS_START_S = 60
-"""Time for starting a process."""
+"""Time limit for starting a process."""
 ATTEMPTS = 2
-"""Processes that a call may end. A call that takes too long is not repeated."""
+"""Number of processes that one call may end. A call that takes too long is not repeated."""
 LENGTH = struct.Struct("!i")
-"""Length before each message, as :class:`multiprocessing.connection.Connection` has it."""
+"""Length prefix of each message, in the format of :class:`multiprocessing.connection.Connection`."""
 
 
 class IsolatedPackError(Exception):
@@ -83,7 +83,7 @@ class _Process:
         return received
 
     def end(self) -> str:
-        """Kill it; returns how it had ended before, in words, or ""."""
+        """Kill the process; returns how it had ended before, in words, or "" if it was running."""
         code = None
         if self._process.pid is not None:
             self._process.join(0.05)
@@ -96,15 +96,15 @@ class _Process:
 
 
 class PackProcess:
-    """The process that answers the calls of one pack, one at a time, and a spare one that replaces it at once.
+    """The process that answers the calls of one pack, one at a time, with a spare process that can replace it at once.
 
-    It may be called from every thread.
+    Thread-safe.
     """
 
     def __init__(self, name: str, settings: ProcessSettings, call_s: float) -> None:
         self.name = name
         self.call_s = call_s
-        """Time of a call."""
+        """Time limit of a call, in seconds."""
         self.lost = 0
         """Number of processes that ended in a call or had to be ended."""
         self._settings = settings
@@ -120,9 +120,9 @@ class PackProcess:
             self._ready()
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """Returns what a method of the process's calls returns; raises what the pack raises there, or ProcessLost.
+        """Returns the result of a method in the process. Raises what the pack raises there, or ProcessLost.
 
-        A call that ends the process is repeated once in a new one: what had ended it may have come from a call before.
+        A call that ends the process is repeated once in a new one, because an earlier call may have been the cause.
         """
         request = dump((method, arguments))
         with self._lock:
@@ -139,7 +139,7 @@ class PackProcess:
                     if attempt == ATTEMPTS - 1:
                         raise ProcessLost(how) from None
                 except BaseException:
-                    # An interrupt, or a reply that cannot be read: what comes next on the pipe is not known.
+                    # An interrupt, or an unreadable reply: the state of the pipe is unknown.
                     self._replace(process, "a call was interrupted")
                     raise
         if isinstance(answer, ErrorReply):
@@ -160,7 +160,7 @@ class PackProcess:
         self._starter.shutdown()
 
     def _ready(self) -> _Process:
-        """The process to call now. Raises ProcessLost if none can be started."""
+        """Returns the process to call now. Raises ProcessLost if none can be started."""
         if self._current is None:
             if self._closed:
                 raise ProcessLost("the service ends")

@@ -1,5 +1,4 @@
-"""The code of a pack's process: it answers one call after the other with the games, states, bots and services of one
-pack.
+"""Main loop of an isolated pack's process, which answers calls of the pack's games, states, bots and services.
 
 A request is a pickled pair, the name of a method of :class:`_Calls` and its arguments. Proxies of games and states
 are pickled as calls of :func:`find_game` and :func:`find_state`, so the arguments arrive as the pack's own objects.
@@ -34,9 +33,9 @@ from gamepacks.api.services import VisibleState
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, SPECTATOR, TERMINAL, CardSet, Code, Seat, Viewer
 
 CACHED_STATES = 4_096
-"""States that a process keeps; another one is restored from its position."""
+"""Maximum number of states that a process keeps; others are restored from their positions."""
 OUT_OF_MEMORY = 97
-"""Exit code of a process whose pack has met a MemoryError: it may have damaged anything."""
+"""Exit code of a process whose pack ran into a MemoryError, which may have left anything inconsistent."""
 
 
 class GameKey(NamedTuple):
@@ -129,7 +128,7 @@ def serve(pipe: socket.socket, settings: ProcessSettings) -> None:
     connection = Connection(pipe.detach())
     games, observers = pickle.loads(settings.pack)  # imports the pack
     for kind in games:
-        # What a pack reads at its first use is read now, so that it does not count against the time of a call.
+        # A pack may load data at its first use; that happens now, so that it does not count against a call.
         with suppress(Exception):
             make_game(kind.id, pickle.dumps(kind), kind.capabilities.min_players, None)
     calls = _Calls(observers)

@@ -1,6 +1,6 @@
-"""The header of a log: the setup of its match. Its bytes are the root of the hash chain and never change.
+"""Header of a log: the setup of its match. Its bytes are the root of the hash chain and never change.
 
-Only this module knows both the protocol's ReplayHeader and the service's own values.
+Only this module converts between the protocol's ReplayHeader and the service's own values.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ LATEST_MS = 253_402_300_799_999
 """The end of the year 9999, the latest protobuf Timestamp."""
 LONGEST_SECONDS = 315_576_000_000
 """The longest protobuf Duration."""
-MOST_SEATS = 127
-"""Most seats: a record has one signed byte for the seat."""
+MAX_SEATS = 127
+"""Maximum number of seats: a record has one signed byte for the seat."""
 PACK_MESSAGE_BYTES = 1 << 16
-"""Longest options, position or action message of a game; a million entries in one would delay everybody."""
+"""Maximum size of an options, position or action message of a game; parsing a longer one would block the loop."""
 
 EnumT = TypeVar("EnumT", bound=IntEnum)
 
@@ -65,7 +65,7 @@ class Header:
     create_ms: int
     card_set_digest: bytes = b""
     position: Any | None = None
-    """The position that play began from; None: the set-up of the rules."""
+    """The position that play began from; None: the initial state."""
     time_control: TimeControl | None = None
     policy: Policy = field(default_factory=Policy)
     origin: Origin | None = None
@@ -78,7 +78,7 @@ class Header:
 
     @property
     def chance_uid(self) -> bytes:
-        """The uid that outcomes are drawn with: zeros where equal seeds are to give equal outcomes."""
+        """The uid that outcomes are drawn with: zeros if equal seeds must give equal outcomes."""
         return bytes(UID_BYTES) if self.policy.chance is ChanceSource.SEEDED else self.uid
 
     @property
@@ -215,19 +215,19 @@ def state_at_start(header: Header, game: Game[Untyped]) -> State:
 
 
 def has_unknown_fields(message: Message) -> bool:
-    """Whether a message has unknown fields, at any depth. They are dropped in finding out."""
+    """Returns whether a message has unknown fields, at any depth, and removes them."""
     size = message.ByteSize()
     message.DiscardUnknownFields()
     return message.ByteSize() != size
 
 
 def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
-    faults = {
+    valid = {
         "match": _MATCH.fullmatch(message.match) is not None,
         "uid": len(message.uid) == UID_BYTES,
         "game": _GAME.fullmatch(message.game) is not None,
         "seats": message.players == len(message.seats)
-        and 1 <= len(message.seats) <= MOST_SEATS
+        and 1 <= len(message.seats) <= MAX_SEATS
         and all(not seat.player or is_readable(seat.player) for seat in message.seats),
         "seed_commitment": len(message.seed_commitment) == DIGEST_BYTES,
         "card_set_digest": len(message.card_set_digest) in (0, DIGEST_BYTES),
@@ -253,7 +253,7 @@ def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
         "labels": len({label.key for label in message.labels}) == len(message.labels)
         and all(is_readable(label.key) and (not label.value or is_readable(label.value)) for label in message.labels),
     }
-    if wrong := [name for name, holds in faults.items() if not holds]:
+    if wrong := [name for name, is_valid in valid.items() if not is_valid]:
         raise ReplayInvalid(0, f"the header has invalid fields: {', '.join(wrong)}")
 
 

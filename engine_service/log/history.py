@@ -3,9 +3,9 @@
 A *step* is a record that moves the state of the game: an action or an outcome of chance. An UNDONE record takes back
 every step behind its ``to_seq``; the others are *in force*, and the *ply* of a step is its index among them.
 
-The state after any record is rebuilt from the nearest kept state before it. To find it, the history follows the steps
-that were in force after that record, from the newest to the oldest; what was taken back by then is skipped at once. So
-that costs about the same however long the log is and however often play went back.
+The state after any record is rebuilt from the nearest kept state before it. To find that state, the history follows the
+steps that were in force after the record, from the newest to the oldest, and skips stretches that were taken back. So
+the cost depends neither on the length of the log nor on how often play went back.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from engine_service.match_enums import RecordKind
 from gamepacks.api.game import Game
 
 KEEP_EVERY = 500
-"""Plies between kept states of a live match; no record is more than about twice as many steps from one."""
+"""Plies between kept states of a live match; the distance from a record to the nearest one is at most about twice
+that."""
 KEEP_EVERY_REPLAYING = 32
-"""Plies between kept states while a log is replayed, because it may go back very often."""
+"""Plies between kept states while a log is replayed, in which play may go back very often."""
 INDEX_EVERY = 64
-"""In a stretch of records without a step, every so many records the step before them is remembered."""
+"""Interval of records, in a stretch without a step, at which the step before the stretch is remembered."""
 
 
-class _Kept(NamedTuple):
+class _KeptState(NamedTuple):
     """State after a step, its plies, and the seq of the kept state before it (0: none)."""
 
     state: State
@@ -37,15 +38,15 @@ class _Kept(NamedTuple):
 
 
 class History:
-    """History of one match. Methods whose docstring says "calls the pack" belong inside a pack guard."""
+    """History of one match. Call methods whose docstring says "calls the pack" within a pack guard."""
 
     __slots__ = (
         "_game",
         "_header",
         "_keep_every",
         "_kept",
+        "_kept_in_force",
         "_last_steps",
-        "_line",
         "_start",
         "_undone",
         "_went_back",
@@ -61,8 +62,8 @@ class History:
         self._game = game
         self._start = start
         self._keep_every = KEEP_EVERY if start is None else KEEP_EVERY_REPLAYING
-        self._kept: dict[int, _Kept] = {}  # by the seq of the step
-        self._line = [(0, 0)]  # (seq, plies) of the kept states along the steps in force
+        self._kept: dict[int, _KeptState] = {}  # by the seq of the step
+        self._kept_in_force = [(0, 0)]  # (seq, plies) of the kept states along the steps in force
         self._undone: list[tuple[int, int]] = []  # (to_seq, UNDONE record) of disjoint stretches, in order
         self._last_steps: dict[int, int] = {}  # by UNDONE record, and by some others: see last_step
         self._went_back = False  # past a kept state, since the last call of keep_state
@@ -78,13 +79,13 @@ class History:
                 self._undone.pop()
             self._undone.append((to_seq, seq))
             last = self._last_steps[seq] = self.last_step(to_seq)
-            while self._line[-1][0] > last:
-                self._line.pop()
+            while self._kept_in_force[-1][0] > last:
+                self._kept_in_force.pop()
                 self._went_back = True
 
     def keep_state(self, state: State, plies: int) -> None:
         """Keep a copy of the state after the newest record if the last kept one is far behind. Calls the pack."""
-        last, gap = self.last_step(), plies - self._line[-1][1]
+        last, gap = self.last_step(), plies - self._kept_in_force[-1][1]
         if self._went_back:
             self._went_back = False
             # The state half-way is kept, not this one: otherwise going back one step and forward again would keep a
@@ -98,29 +99,29 @@ class History:
             self._keep(last, state.clone(), plies)
 
     def _keep(self, seq: int, state: State, plies: int) -> None:
-        self._kept[seq] = _Kept(state, plies, self._line[-1][0])
-        self._line.append((seq, plies))
+        self._kept[seq] = _KeptState(state, plies, self._kept_in_force[-1][0])
+        self._kept_in_force.append((seq, plies))
 
     def thin_out(self) -> None:
         """Keep only as many states as a live match does, now that the log is replayed."""
         self._start, self._keep_every = None, KEEP_EVERY
         # By the seq of a former kept state, the seq and plies of the one that remains: itself or one before it.
         nearest = {0: (0, 0)}
-        kept: dict[int, _Kept] = {}
+        kept: dict[int, _KeptState] = {}
         for seq, (state, plies, before) in sorted(self._kept.items()):
             remains, its_plies = nearest[before]
             if plies - its_plies >= KEEP_EVERY:
-                kept[seq] = _Kept(state, plies, remains)
+                kept[seq] = _KeptState(state, plies, remains)
                 nearest[seq] = seq, plies
             else:
                 nearest[seq] = remains, its_plies
         self._kept = kept
-        self._line = [(seq, plies) for seq, plies in self._line if not seq or seq in kept]
+        self._kept_in_force = [(seq, plies) for seq, plies in self._kept_in_force if not seq or seq in kept]
 
     # -- steps in force ----------------------------------------------------------------------------------------------
 
     def in_force(self, seq: int) -> bool:
-        """Whether the record has not been taken back since."""
+        """Returns whether the record has not been taken back since."""
         return self.taken_back_to(seq) is None
 
     def taken_back_to(self, seq: int) -> int | None:
@@ -129,7 +130,7 @@ class History:
         return None if at < 0 or self._undone[at][1] <= seq else self._undone[at][0]
 
     def can_return_to(self, seq: int) -> bool:
-        """Whether an UNDONE record may name ``seq``: it is in force, and a step is in force behind it."""
+        """Returns whether an UNDONE record may name ``seq``: it is in force, and a step is in force behind it."""
         return 1 <= seq < self.last_step() and self.in_force(seq)
 
     def last_step(self, seq: int | None = None) -> int:

@@ -15,14 +15,14 @@ from engine_service.match_enums import RecordKind
 CHAIN_BYTES = 32
 
 KINDS: dict[int, RecordKind] = {int(kind): kind for kind in RecordKind}
-"""Kinds by number, quicker than calling the enum."""
+"""Kinds by number; a lookup here is faster than calling the enum."""
 
 STEPS = frozenset({RecordKind.ACTION, RecordKind.CHANCE, RecordKind.OUTCOME_PROVIDED})
 """Kinds that move the state of the game."""
 
 
 class Record(NamedTuple):
-    """One record of a log, secret or not; an event is what a viewer may know of it."""
+    """One record of a log, including its secrets; an event is the part that a viewer may know."""
 
     seq: int
     """From 1, without gaps."""

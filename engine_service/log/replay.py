@@ -26,7 +26,7 @@ from omnilude.v1.replay_pb2 import Replay
 
 SUFFIX = ".omr"
 MAX_BYTES = 64 * 1024 * 1024
-"""Longest replay file that is read; it would hold millions of records."""
+"""Maximum size of a replay file, enough for millions of records."""
 
 
 def export(header: bytes, records: Iterable[Record], seed: bytes = b"", result: Result | None = None) -> Replay:
@@ -57,7 +57,7 @@ def encode(replay: Replay) -> bytes:
 
 
 def split_replay(replay: Replay, part_bytes: int) -> Iterator[Replay]:
-    """Split a replay into messages of about ``part_bytes`` bytes that merge to it.
+    """Split a replay into messages of about ``part_bytes`` bytes, which merge into the replay.
 
     The first part has the header, each part the next records, and the last one all other fields, so that the parts'
     encodings, one after the other, are the encoding of the replay.

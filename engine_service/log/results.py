@@ -14,8 +14,9 @@ from omnilude.v1.match_pb2 import MatchResult
 def final_result(state: State, players: int, out: Collection[int], card: Capabilities) -> Result | None:
     """Returns the result of a match whose play is over; None before. ``out`` are the seats that have forfeited.
 
-    Play is over by the rules, or when all seats but one have forfeited. A seat that has forfeited gets the least return
-    of the game and the last place, whatever the bot in its place has achieved, so returns need not add up to 0 then.
+    Play is over by the rules, or when all seats but one have forfeited. A seat that has forfeited gets the minimum
+    return of the game and the last place, whatever the bot that replaced it has achieved; so returns need not add up to
+    0.
     """
     if out and players - len(out) <= 1:
         returns = tuple(card.min_return if seat in out else card.max_return for seat in range(players))
@@ -26,13 +27,13 @@ def final_result(state: State, players: int, out: Collection[int], card: Capabil
     return Result(returns, _places(returns, out), EndReason.RULES)
 
 
-def ended_without(reason: EndReason) -> Result:
+def empty_result(reason: EndReason) -> Result:
     """Returns the result of a match that was cancelled or ended by a fault of its pack: no returns and no places."""
     return Result((), (), reason)
 
 
 def _places(returns: tuple[float, ...], out: Collection[int]) -> tuple[int, ...]:
-    """Places from 1; equal returns share the better place, and seats that have forfeited share the last one."""
+    """Returns places from 1; equal returns share the better place, and seats that have forfeited share the last one."""
     worth = [(seat not in out, won) for seat, won in enumerate(returns)]
     return tuple(1 + sum(other > own for other in worth) for own in worth)
 

@@ -1,8 +1,8 @@
 """Seats that resign or time out, planned on a draft.
 
 Under FORFEIT the seat loses: if one seat is left, the match ends for that one; if more are left, the absence bot makes
-the decisions of the lost seat, and it takes the last place. Under BOT the absence bot plays on and the result counts.
-Either way the seat is out for good: its player can watch, and decides nothing any more.
+the decisions of the lost seat, which takes the last place. Under BOT the absence bot plays on and the result counts.
+Either way the seat is out for good: its player can watch, but not act.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine_service.matches.clocks import NEVER
 from engine_service.matches.draft import Draft
 from engine_service.matches.play import BotDecider, check_active, continue_play, end_if_over, take_action
 from engine_service.matches.snapshot import MatchSnapshot
-from engine_service.matches.undo import complete
+from engine_service.matches.undo import undo_if_agreed
 from gamepacks.api.types import Code
 
 
@@ -24,7 +24,7 @@ def resign(draft: Draft, seat: int, decide: BotDecider) -> None:
     if draft.after.seats[seat].out:
         return
     draft.record(RecordKind.RESIGNED, seat)
-    continue_without(draft, decide)
+    continue_after_seat_out(draft, decide)
 
 
 def deadline_ms(header: Header, now: MatchSnapshot) -> int:
@@ -42,14 +42,14 @@ def deadline_ms(header: Header, now: MatchSnapshot) -> int:
 
 
 def needs_service(header: Header, now: MatchSnapshot) -> bool:
-    """Whether the service itself has to act in the match: a clock runs, or a service seat is to act."""
+    """Returns whether the service itself has to act in the match: a clock runs, or a service seat is to act."""
     if now.state is not MatchState.ACTIVE:
         return False
     return bool(now.seats_to_act & now.service_seats) or deadline_ms(header, now) < NEVER
 
 
 def time_out(draft: Draft, decide: BotDecider) -> int:
-    """Record every seat that is late; returns their number. Several can be late at a simultaneous node.
+    """Record a time-out for every seat that is late; returns their number. Several can be late at a simultaneous node.
 
     A seat that is late with a private decision declines it, with no further effect.
     """
@@ -58,7 +58,7 @@ def time_out(draft: Draft, decide: BotDecider) -> int:
     if control is None:
         return 0
     if any(seat.out for seat in after.seats):
-        # A seat may have resigned while the rules were not loaded, so that nobody could find that this ends the match.
+        # A seat may have resigned while the rules were not loaded, so nobody could check whether that ends the match.
         end_if_over(draft)
         if after.state is not MatchState.ACTIVE:
             return 0
@@ -76,13 +76,13 @@ def time_out(draft: Draft, decide: BotDecider) -> int:
     for seat in late:
         draft.record(RecordKind.TIMED_OUT, seat)
     if late:
-        continue_without(draft, decide)
+        continue_after_seat_out(draft, decide)
     return len(late)
 
 
-def continue_without(draft: Draft, decide: BotDecider) -> None:
-    """Plan what follows after a seat is out; nothing happens if that was done before."""
+def continue_after_seat_out(draft: Draft, decide: BotDecider) -> None:
+    """Continue play after a seat is out; does nothing if that was done before."""
     end_if_over(draft)
     if draft.after.state is MatchState.ACTIVE:
-        complete(draft)
+        undo_if_agreed(draft)
         continue_play(draft, decide)

@@ -2,7 +2,7 @@
 
 A seat's time runs from the record that requires its decision to the record that answers it; at a simultaneous node
 it runs for every seat that is still to act. It does not run before the start, while an outcome of the host is awaited,
-and while the service is down; never for service seats.
+or while the service is down, and never for service seats.
 
 Going back returns no time: time that was used stays used, the seats to act are charged until then, and the increments
 of actions that are taken back are returned. The decision to which play returns is the same as before, so its

@@ -1,4 +1,4 @@
-"""Drafts: planned writes, and the effect of each kind of record. Play, loading and verification share this code.
+"""Drafts: planned writes, and the effects of each kind of record. Play, loading and verification share this code.
 
 A :class:`Draft` works on a copy of a match's :class:`~engine_service.matches.snapshot.MatchSnapshot`. Each record that
 is added is applied to the copy at once, so the plan can go on from what follows. A draft that is not committed has no
@@ -14,7 +14,7 @@ from typing import Any
 from engine_service.log.header import Header
 from engine_service.log.history import KEEP_EVERY_REPLAYING, History
 from engine_service.log.records import Record
-from engine_service.log.results import ended_without, final_result
+from engine_service.log.results import empty_result, final_result
 from engine_service.match_enums import AbsencePolicy, EndReason, MatchState, RecordKind
 from engine_service.matches import clocks
 from engine_service.matches.clocks import Clocks, ReturnedDecision
@@ -29,7 +29,7 @@ from gamepacks.api.types import CHANCE, SIMULTANEOUS, TERMINAL
 
 
 class InvalidPlan(RuntimeError):
-    """A planned record may not follow the records before it, which is a bug of the service."""
+    """A planned record may not follow the records before it; this is a bug of the service."""
 
 
 class Draft:
@@ -67,8 +67,7 @@ class Draft:
         time: TimeSource | None = None,
         guard: PackGuard = PACK_GUARD,
     ) -> None:
-        """``history`` and ``numbering`` are those of the match before this write; ``guard`` surrounds calls of the
-        pack."""
+        """``history`` and ``numbering`` are those of the match before this write; ``guard`` is used for pack calls."""
         self.header = header
         self.game = game
         self.history = history
@@ -308,10 +307,10 @@ class Draft:
         self._end(MatchState.FINISHED, result)
 
     def _cancelled(self, record: Record) -> None:
-        self._end(MatchState.CANCELLED, ended_without(EndReason.CANCELLED))
+        self._end(MatchState.CANCELLED, empty_result(EndReason.CANCELLED))
 
     def _faulted(self, record: Record) -> None:
-        self._end(MatchState.FAULTED, ended_without(EndReason.PACK_FAULT))
+        self._end(MatchState.FAULTED, empty_result(EndReason.PACK_FAULT))
 
     def _end(self, state: MatchState, result: Result) -> None:
         after = self.after

@@ -1,6 +1,6 @@
 """Events of a match for one viewer, read from any record onwards.
 
-Of a step, a viewer may know:
+A viewer may know the following of a step:
 
 * the code and its label, if the pack's ``knows_code`` says so, but never of another seat's decision at a simultaneous
   node, before or after it is revealed;
@@ -28,9 +28,9 @@ from gamepacks.api.game import event_sentences
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
 UNDO_WEIGHT = 25
-"""Cost of an event at which play went back, in plain events: its state may have to be rebuilt from a distant one."""
+"""Cost of an event at which play went back, in plain events, because its state may have to be rebuilt."""
 SENTENCES_WEIGHT = 10
-"""Cost of an event with sentences, in plain events: they need a view of their own."""
+"""Cost of an event with sentences, in plain events, because they need a view."""
 
 
 class EventCursor:
@@ -67,8 +67,8 @@ class EventCursor:
     def next(self, limit: int | None = None, labels: bool = False, sentences: bool = False) -> list[Event]:
         """Returns the events behind :attr:`seq`: at most ``limit``, but at least one if there is any.
 
-        Fewer are returned if they cost more: if play went back, with sentences, and where an isolated pack has not
-        answered yet. Raises PackFault, PackPending; the cursor does not move then.
+        It returns fewer if they are expensive (play went back, or sentences are included), or if an isolated pack has
+        not answered yet. Raises PackFault, PackPending; the cursor does not move then.
         """
         live, viewer, numbering = self._live, self._viewer, self._live.numbering
         end = live.visible_seq(viewer)

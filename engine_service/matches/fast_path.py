@@ -1,4 +1,4 @@
-"""The fast path: an action in an ephemeral match that is followed by chance at most.
+"""Fast path: an action in an ephemeral match, followed by nothing but outcomes of chance.
 
 It has the same effect as :class:`~engine_service.matches.play.ActionPlanner`, a draft and the writer together, at a
 fraction of their cost; most actions that the service takes are of this kind. All others (clocks, service seats, a
@@ -18,26 +18,26 @@ from engine_service.matches.snapshot import ACTIVE, MatchSnapshot
 from engine_service.pack_guard import PACK_GUARD, THREAD_GUARD, PackTimeout, ProcessLost
 from gamepacks.api.types import Seat
 
-MOST_ROLLS = 100
-"""More rolls in a row than this are left to the general path."""
+MAX_ROLLS = 100
+"""Maximum number of outcomes in a row; more are left to the general path."""
 
 
 def precompute_move(live: LiveMatch, seat: int, action: int | Message) -> None:
     """Take a seat's action and the chance nodes after it on a copy of the state, in a thread beside the event loop.
 
-    Isolated packs cache the steps that were computed, so planning the same action does not let the event loop wait for
-    rules that hang. Raises PackRaised, and EngineError if the action cannot be read.
+    Isolated packs cache the computed steps, so planning the same action does not make the event loop wait for rules
+    that hang. Raises PackRaised, and EngineError if the action cannot be read.
     """
     now, header = live.snapshot, live.header
-    most = 0 if header.policy.chance is ChanceSource.HOST else MOST_ROLLS
+    max_rolls = 0 if header.policy.chance is ChanceSource.HOST else MAX_ROLLS
     if not isinstance(action, int):
         action = unpack(action, live.game.messages.action, "typed_action")
     with THREAD_GUARD:
         code = action if isinstance(action, int) else int(live.game.parse(now.game_state, Seat(seat), action))
-        advance(now.game_state, code, seat, live.seed, header.chance_uid, now.plies, most)
+        advance(now.game_state, code, seat, live.seed, header.chance_uid, now.plies, max_rolls)
 
 
-def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_records: int) -> MatchSnapshot | None:
+def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, max_records: int) -> MatchSnapshot | None:
     """Take a seat's action and resolve the chance nodes after it; returns the snapshot before.
 
     Returns None, without any effect, if the action needs the general path. The caller notifies listeners. Raises
@@ -54,7 +54,7 @@ def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, most
         or before.decline_code != -1
         or before.service_seats
         or before.undo is not None
-        or before.seq >= most_records
+        or before.seq >= max_records
         or header.time_control is not None
         or header.policy.chance is ChanceSource.HOST
     ):
@@ -62,7 +62,7 @@ def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, most
     # The general path meets the same error again and reports it.
     PACK_GUARD.depth += 1
     try:
-        advanced = advance(before.game_state, code, seat, live.seed, header.chance_uid, before.plies, MOST_ROLLS)
+        advanced = advance(before.game_state, code, seat, live.seed, header.chance_uid, before.plies, MAX_ROLLS)
         if advanced is None:
             return None
         state, rolls, actor, seats_to_act = advanced

@@ -1,6 +1,6 @@
 """Idempotent writes: a request_id, the digest of the request, and the answer to it.
 
-An answer is a short row of whole numbers; the rest of a response (a token, the match as it is) is made from it again.
+An answer is a short tuple of integers; the rest of a response (a token, the current match) is rebuilt from it.
 """
 
 from __future__ import annotations

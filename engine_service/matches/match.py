@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LAST_RECORDS = 8
-"""Number of records before a scene in which the actions are looked for whose parts are marked in it."""
+"""Number of records before a scene that are searched for the actions to mark in it."""
 
 
 class Listener(Protocol):
@@ -60,7 +60,7 @@ class Listener(Protocol):
 
 
 class MatchContext(Protocol):
-    """The services of the host that a match uses."""
+    """Interface of the host that a match uses."""
 
     time: TimeSource
     limits: Limits
@@ -68,17 +68,20 @@ class MatchContext(Protocol):
     scenes: SceneCache
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
-        """Log that the match's pack raised, and end the match soon; the loss of an isolated pack's process ends it only
-        when it is repeated. Returns the error for the caller."""
+        """Log a fault of the match's pack, schedule the end of the match, and return the error for the caller.
+
+        The loss of an isolated pack's process ends the match only if it is repeated.
+        """
 
     def uptime_at(self, monotonic_ms: int) -> int:
-        """Returns the total uptime of services on the store at a moment of this one's life."""
+        """Returns the total uptime of services on the store at a time of the monotonic clock."""
 
     def loaded(self, live: LiveMatch) -> None:
         """Called after a stored match was loaded."""
 
     def has_claim(self, live: LiveMatch) -> bool:
-        """Whether this service handles the match's clocks and bots; of the services that share a store one does."""
+        """Returns whether this service handles the match's clocks and bots; exactly one service that shares a store
+        does."""
 
 
 class LiveMatch:
@@ -149,7 +152,7 @@ class LiveMatch:
         self.version = 0
         """Grows whenever :meth:`info` has changed by more than seq and clocks."""
         self.write_queue: deque[Future[None]] | None = None
-        """Set while somebody writes: the writers that wait for their turn, in order."""
+        """Set during a write: the writers that wait for their turn, in order."""
         self.bots_deciding: frozenset[tuple[int, int]] = frozenset()
         """(seat, decision_seq) of the decisions that service bots are making in tasks."""
         self.incident = ""
@@ -157,7 +160,7 @@ class LiveMatch:
         self.process_losses = 0
         """Number of calls of an isolated pack for this match that ended the pack's process."""
         self.evicted = False
-        """Whether it has left the cache; another object may stand for the match now."""
+        """Whether it has left the cache; another object may represent the match now."""
 
     # -- state -----------------------------------------------------------------------------------------------------
 
@@ -217,7 +220,7 @@ class LiveMatch:
         return self.game.capabilities.hidden or self.game.capabilities.simultaneous
 
     def must_act(self, seat: int) -> bool:
-        """Whether this seat's own player is to act; False for a service seat."""
+        """Returns whether this seat's own player is to act; False for a service seat."""
         now = self.snapshot
         return bool((now.seats_to_act & ~now.service_seats) >> seat & 1)
 
@@ -247,7 +250,7 @@ class LiveMatch:
             raise MatchNotEnded("observing it as another seat")
 
     def info(self, viewer: Viewer = SPECTATOR) -> MatchInfo:
-        """Returns the public view of the match; its seq is the viewer's."""
+        """Returns the public view of the match, with the viewer's sequence number."""
         now = self.snapshot
         return match_info(
             self.header,
@@ -265,7 +268,7 @@ class LiveMatch:
         )
 
     def observation(self, viewer: Viewer, scene: bool = False) -> Observation:
-        """Returns the observation of the game for a viewer, with ``scene`` also drawn. Raises MatchNotStarted,
+        """Returns the observation of the game for a viewer; ``scene``: also draw it. Raises MatchNotStarted,
         PackFault."""
         now = self.snapshot
         if not self.in_play:
@@ -280,8 +283,8 @@ class LiveMatch:
     ) -> Observation | None:
         """Returns the observation after the viewer's record ``seq``; None if play had not begun then.
 
-        ``seat``: what that seat saw then instead.
-        Raises InvalidField if the log does not reach so far, PackFault.
+        ``seat``: return the observation of that seat instead. Raises InvalidField if there is no such record,
+        PackFault.
         """
         newest = self.numbering.viewer_seq(viewer, self.seq)
         if not 1 <= seq <= newest:
@@ -404,8 +407,8 @@ class LiveMatch:
     def resample_position(self, seat: int, key: bytes = b"") -> Message:
         """Returns a whole position that the seat cannot tell from the true one. Raises PackFault.
 
-        Each key, of 32 secret bytes, gets a position of its own, and the same one when it asks again after the same
-        record, as whoever waits for an isolated pack does. Without a key each call gets another position.
+        Each key (32 secret bytes) gets its own position, and the same one again after the same record; callers that
+        wait for an isolated pack need that. Without a key, each call draws another position.
         """
         drawn = blake2b(f"{self.name} {seat} {self.seq}".encode(), digest_size=8, key=key or secrets.token_bytes(32))
         rng = Rng(int.from_bytes(drawn.digest()))
@@ -418,7 +421,7 @@ class LiveMatch:
         return position
 
     def visible_state(self, viewer: Viewer, rng: Rng | None = None) -> VisibleState:
-        """Returns a state that the viewer cannot tell from the true one, drawn with ``rng`` (None: by chance).
+        """Returns a state that the viewer cannot tell from the true one, drawn with ``rng`` (None: a random seed).
 
         Raises MatchNotStarted, PackFault.
         """
@@ -433,7 +436,7 @@ class LiveMatch:
         return VisibleState(self.name, self.numbering.viewer_seq(viewer, seq), self.game, seen, viewer)
 
     def decision_at(self, seq: int) -> int:
-        """Returns :attr:`decision_seq` as it was after a record; 0 if there had been no decision yet."""
+        """Returns the :attr:`decision_seq` after a record; 0 if there had been no decision yet."""
         at = bisect_right(self.decision_points, seq)
         return self.decision_points[at - 1] if at else 0
 
@@ -536,7 +539,7 @@ class LiveMatch:
         )
 
     def load(self, draft: Draft) -> None:
-        """Take over a replayed draft, with whatever was recorded on it since, into a match that nobody has seen yet."""
+        """Take over a replayed draft, with the records added to it since, into a match that nobody has used yet."""
         self.history = draft.history
         self._take_over(draft, draft.records[self.log.last_seq :])
 
@@ -565,6 +568,6 @@ class LiveMatch:
 
     def _keep_state(self) -> None:
         if self.log.last_seq:
-            # A pack that fails here fails again, and is reported, when somebody asks for that state.
+            # A pack that fails here fails again, and is reported, when that state is needed.
             with suppress(PackRaised), PACK_GUARD:
                 self.history.keep_state(self.snapshot.game_state, self.snapshot.plies)

@@ -1,8 +1,8 @@
-"""Sequence numbers as each viewer knows them.
+"""Translation between the sequence numbers of a match and those that each viewer knows.
 
 Within the service the records of a match are numbered from 1 without a gap: the log, its chain, the store and the host
-go by that. A seat that declines a private decision adds a record of which nobody else may know, so everybody else's
-numbers leave it out. A viewer's number of a record is how many of the records up to it the viewer may know of.
+use these numbers. A seat that declines a private decision adds a record of which nobody else may know, so everybody
+else's numbers leave it out. A viewer's number of a record is how many of the records up to it the viewer may know of.
 :class:`Numbering` translates both ways; where a match has no such record, all numbers are the same.
 """
 
@@ -34,12 +34,12 @@ class Numbering:
             self._own.setdefault(seat, array("q")).append(seq)
 
     def is_private(self, seq: int) -> bool:
-        """Whether only its seat (and the host) knows of the record."""
+        """Returns whether only its seat (and the host) knows of the record."""
         at = bisect_left(self._all, seq)
         return at < len(self._all) and self._all[at] == seq
 
     def knows(self, viewer: int, seq: int) -> bool:
-        """Whether the viewer may know of the record."""
+        """Returns whether the viewer may know of the record."""
         if not self._all or viewer == OMNISCIENT or not self.is_private(seq):
             return True
         own = self._own.get(viewer, ())

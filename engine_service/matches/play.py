@@ -1,7 +1,7 @@
 """The flow of play, planned on a draft.
 
 :class:`ActionPlanner` checks and plans an action that a player submits. After each action, :func:`continue_play`
-resolves chance nodes, asks the service's own seats, and ends the game, until a player outside has to decide. Outcomes
+resolves chance nodes, decides for the service seats, and ends the game, until a player has to decide. Outcomes
 of chance that a host provides (:func:`provide_outcomes`) are queued, in order, for the chance nodes to come; an outcome
 that is impossible at its node is dropped with all behind it, and the node waits for the host again.
 """
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from engine_service.matches.match import LiveMatch
 
 ROLLS_IN_A_ROW = 10_000
-"""More chance nodes in a row than this are a fault of the pack."""
+"""Maximum number of chance nodes in a row; more are a fault of the pack."""
 CODE_LIMIT = 1 << 31
-MOST_ENTRIES = 4_096
-"""Most entries of all lists in one message of a pack; beyond it the message is refused."""
+MAX_ENTRIES = 4_096
+"""Maximum number of entries of all lists in one message of a pack."""
 
 
 class BotDecider(Protocol):
@@ -80,11 +80,11 @@ def parse_action(draft: Draft, seat: int, action: int | Message) -> Code:
 def entries_in(message: Message) -> int:
     """Returns the number of entries of all lists in a message, nested ones included; stops counting above the limit."""
     count, found = 0, [message]
-    while found and count <= MOST_ENTRIES:
+    while found and count <= MAX_ENTRIES:
         for field, value in found.pop().ListFields():
             if field.is_repeated:
                 count += len(value)
-            if field.message_type is None or count > MOST_ENTRIES:
+            if field.message_type is None or count > MAX_ENTRIES:
                 continue
             if not field.is_repeated:
                 found.append(value)
@@ -109,8 +109,8 @@ def unpack(given: Message, wanted: type[Message], field: str) -> Message:
         except DecodeError:
             unpacked = False
         if unpacked:
-            if entries_in(message) > MOST_ENTRIES:
-                raise InvalidField.one(field, f"must have at most {MOST_ENTRIES} entries in all its lists together")
+            if entries_in(message) > MAX_ENTRIES:
+                raise InvalidField.one(field, f"must have at most {MAX_ENTRIES} entries in all its lists together")
             return message
     raise MalformedMessage.one(field, f"must be a {wanted.DESCRIPTOR.full_name}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine_service.log.header import Header
-from engine_service.log.results import ended_without, result_bytes, result_of
+from engine_service.log.results import empty_result, result_bytes, result_of
 from engine_service.match_enums import EndReason, MatchState, SeatKind
 from engine_service.matches import clocks
 from engine_service.matches.absence import needs_service
@@ -57,15 +57,17 @@ def row_of(
     )
 
 
-def ended_without_play(state: MatchState, reason: EndReason, now_ms: int) -> RowUpdate:
-    """Returns the changes of a row when a match ends without its rules."""
-    result = result_bytes(ended_without(reason))
+def end_update(state: MatchState, reason: EndReason, now_ms: int) -> RowUpdate:
+    """Returns the changes of a row when a match ends although its rules are not loaded."""
+    result = result_bytes(empty_result(reason))
     return RowUpdate(state=int(state), ended_ms=now_ms, result=result, queued_outcomes=(), newest_withheld=False)
 
 
 def update_of(before: MatchSnapshot, after: MatchSnapshot, header: Header | None = None) -> RowUpdate | None:
-    """Returns the changes of a row for a write; None if there are none. With the header, of a match whose store is
-    shared, it says as well whether the match needs the service."""
+    """Returns the changes of a row for a write; None if there are none.
+
+    ``header`` is given if services share the store; the changes then include whether the match needs the service.
+    """
     needed = after_needed = False
     if header is not None:
         needed, after_needed = needs_service(header, before), needs_service(header, after)

@@ -1,7 +1,7 @@
-"""Drawing of scenes and targets by packs: made once for each viewer and record, and replaced where a pack fails.
+"""Drawing of scenes and targets by packs, cached for each viewer and record, with a fallback if a pack fails.
 
-The parts that the last actions of another seat touched are marked in a scene. A drawing that fails is logged and ends
-no match: the rules do not depend on it.
+A scene marks the parts that the last actions of another seat touched. A failed drawing is logged and does not end the
+match, because the rules do not depend on it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SceneKey = tuple[str, int, int]
 
 
 class SceneCache:
-    """Cache of the scenes of all matches; the least recently used are dropped."""
+    """LRU cache of the scenes of all matches, limited to :data:`CACHE_BYTES`."""
 
     def __init__(self) -> None:
         self._scenes: OrderedDict[SceneKey, str] = OrderedDict()
@@ -81,7 +81,7 @@ def _drawn(match: str, game: Game[Any], view: Message) -> str:
 
 
 def action_targets(match: str, game: Game[Any], view: Message, actions: Sequence[Message]) -> Sequence[tuple[str, ...]]:
-    """Returns the targets of actions; none if the pack raises or gives something else."""
+    """Returns the targets of actions; none if the pack raises or returns something else."""
     try:
         with PACK_GUARD:
             targets = [tuple(map(str, entry)) for entry in game.targets(view, actions)]
@@ -94,8 +94,9 @@ def action_targets(match: str, game: Game[Any], view: Message, actions: Sequence
 
 
 def touched_parts(match: str, game: Game[Any], viewer: Viewer, state: State, records: Iterable[Record]) -> list[str]:
-    """Returns the parts that those actions among the records touched which the viewer may know; none if the pack
-    raises.
+    """Returns the parts that the actions among the records touched, as far as the viewer may know the actions.
+
+    Returns none if the pack raises.
 
     ``state`` is the state before the first record; it is changed.
     """

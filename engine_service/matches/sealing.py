@@ -1,4 +1,4 @@
-"""Seals of positions: the service accepts a sealed state only if it has made the seal itself.
+"""Seals of positions: the service accepts a sealed state only if it created the seal itself.
 
 A pack keeps what is pending in the middle of an effect as bytes (:class:`gamepacks.api.SealedState`), which it does not
 check in detail. The seal is HMAC-SHA-256 over the game, its rules version, the number of players, the options, the card
@@ -91,7 +91,7 @@ class PositionSealer:
 
 @lru_cache(maxsize=256)
 def _can_be_sealed(descriptor: Descriptor) -> bool:
-    """Whether a message of this type can hold a sealed state."""
+    """Returns whether a message of this type can hold a sealed state."""
     seen, pending = {descriptor.full_name}, [descriptor]
     while pending:
         for field in pending.pop().fields:

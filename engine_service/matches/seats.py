@@ -30,7 +30,7 @@ def check_name(name: str, field: str, limits: Limits) -> None:
 
 
 def seat_was_left(log: RecordLog) -> bool:
-    """Whether a seat was left before play began."""
+    """Returns whether a seat was left before play began."""
     for seq in range(1, log.last_seq + 1):
         kind = log.kind_of(seq)
         if kind is RecordKind.LEFT or kind is RecordKind.STARTED:

@@ -159,5 +159,5 @@ class MatchSnapshot:
         return 0 if self.hides_decision(viewer) else self.seats_to_act
 
     def hides_decision(self, viewer: int) -> bool:
-        """Whether a decision is pending that the viewer may not know of."""
+        """Returns whether a decision is pending that the viewer may not know of."""
         return self.decline_code != -1 and viewer not in (self.actor, OMNISCIENT)

@@ -1,7 +1,7 @@
 """Tokens, by which callers prove that they are the host or hold a seat.
 
-A token is made from the service's secret, the match, the role and a nonce; only its digest and the nonce are stored. So
-a repeated request gets the same token although nobody has stored it, a copy of the database gives access to no seat,
+A token is derived from the service's secret, the match, the role and a nonce; only its digest and the nonce are stored.
+So a repeated request gets the same token although nobody has stored it, a copy of the database gives access to no seat,
 and tokens stay valid if the secret is replaced.
 """
 
@@ -29,7 +29,7 @@ _FROM_KEY = 1
 
 
 TokenCheck = Callable[[str, Sequence[SeatRow], bytes], object]
-"""Given a token, the seats of a match and the digest of its host token, raises if the token is not accepted."""
+"""Function of a token, the seats of a match and the digest of its host token; raises if the token is not accepted."""
 
 
 class BadSecret(ValueError):
@@ -43,13 +43,13 @@ def new_nonce() -> bytes:
 
 
 def keyed_nonce(secret: bytes, message: bytes) -> bytes:
-    """Returns the nonce that belongs to a message; it takes the secret to make it."""
+    """Returns the nonce of a message, which only the holder of the secret can compute."""
     nonce = blake2b(message, digest_size=NONCE_BYTES, key=secret).digest()
     return bytes([nonce[0] | _FROM_KEY]) + nonce[1:]
 
 
 def is_keyed(nonce: bytes) -> bool:
-    """Whether the nonce was made by :func:`keyed_nonce`."""
+    """Returns whether the nonce was made by :func:`keyed_nonce`."""
     return bool(nonce and nonce[0] & _FROM_KEY)
 
 
@@ -91,7 +91,7 @@ def seat_of(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> Seat:
         raise TokenMissing("a seat's token")
     viewer = viewer_of(token, seats, host_digest)
     if viewer < 0:
-        raise NotAllowed("this needs a seat's token, and the token is the host's")
+        raise NotAllowed("this needs a seat's token, not the host's")
     return Seat(viewer)
 
 
@@ -100,7 +100,7 @@ def require_host(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> No
     if not token:
         raise TokenMissing("the host's token")
     if viewer_of(token, seats, host_digest) != OMNISCIENT:
-        raise NotAllowed("this needs the host's token, and the token is a seat's")
+        raise NotAllowed("this needs the host's token, not a seat's")
 
 
 def host_token(secret: bytes, uid: bytes, nonce: bytes) -> str:
@@ -109,9 +109,9 @@ def host_token(secret: bytes, uid: bytes, nonce: bytes) -> str:
 
 
 def invited_nonce(secret: bytes, uid: bytes, seat: int, player: str, player_key: str) -> bytes:
-    """Returns the nonce for the token of an invited player: always the same for the same player key.
+    """Returns the nonce for the token of an invited player, which is always the same for the same player key.
 
-    So a player who comes back with the key can be sent the token again, and nobody else can.
+    So the service can send the token again to a player who comes back with the key, and to nobody else.
     """
     message = b"\0".join([b"invited", uid, b"%d" % seat, player.encode(), player_key.encode()])
     return keyed_nonce(secret, message)

@@ -1,7 +1,7 @@
-"""The rules by which one record may follow another, for records that are planned and for replays.
+"""Rules by which one record may follow another, for planned writes and for replays.
 
-:func:`transition_fault` depends only on a record and the draft that it is to be added to. What the rules of the
-game say (whether an action is legal, what result follows) and what the seed says is checked elsewhere.
+:func:`transition_fault` depends only on a record and the draft to which it is added. The rules of the game (legality of
+an action, result) and the outcomes from the seed are checked elsewhere.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def transition_fault(draft: Draft, record: Record) -> str:
 
 
 def play_is_over(header: Header, now: MatchSnapshot) -> bool:
-    """Whether the next record has to be FINISHED."""
+    """Returns whether the next record has to be FINISHED."""
     return now.state is MatchState.ACTIVE and (now.actor == TERMINAL or _one_seat_left(header, now))
 
 
 def _one_seat_left(header: Header, now: MatchSnapshot) -> bool:
-    """Whether all seats but one, or all, have forfeited."""
+    """Returns whether all seats but one, or all, have forfeited."""
     out = sum(seat.out for seat in now.seats)
     return header.policy.absence is AbsencePolicy.FORFEIT and out > 0 and len(now.seats) - out <= 1
 
@@ -222,4 +222,4 @@ _WITH_TEXT = frozenset(
         RecordKind.FAULTED,
     }
 )
-"""Kinds of records that have a player's name, a reason or an incident."""
+"""Kinds of records with a text: a player's name, a reason or an incident id."""

@@ -2,9 +2,9 @@
 
 Play can go back to any record in force after which a decision was pending (chance resolved, no hidden decision made),
 except a private decision, because others may not know of it. A request lapses when a step that all may know of is
-recorded, and whoever made it can withdraw it. An answer names the request that it is for, so that a late answer never
-counts for another request. Seats that the service plays agree always, and so does a seat that resigns. Going back
-returns no thinking time: see :mod:`engine_service.matches.clocks`.
+recorded, and the seat that made it can withdraw it. An answer names its request, so that a late answer never counts
+for another request. Seats that the service plays always agree, and so does a seat that resigns. Going back returns no
+thinking time: see :mod:`engine_service.matches.clocks`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def request(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None, reason
         undone = True
     else:
         draft.record(RecordKind.UNDO_REQUESTED, seat, to_seq=target, text=reason)
-        undone = complete(draft)
+        undone = undo_if_agreed(draft)
     continue_play(draft, decide)
     return undone
 
@@ -76,21 +76,21 @@ def answer(
         draft.record(RecordKind.UNDO_DECLINED, seat, to_seq=undo.to_seq, text=reason)
         return False
     draft.record(RecordKind.UNDO_ACCEPTED, seat, to_seq=undo.to_seq, text=reason)
-    undone = complete(draft)
+    undone = undo_if_agreed(draft)
     continue_play(draft, decide)
     return undone
 
 
 def withdraw(draft: Draft, seat: int) -> None:
-    """Withdraw the request of this seat. Raises NoUndoPending where the seat has no request pending."""
+    """Withdraw the request of this seat. Raises NoUndoPending if the seat has no pending request."""
     undo = draft.after.undo
     if undo is None or undo.seat != seat:
         raise NoUndoPending("this seat has no pending undo request")
     draft.record(RecordKind.UNDO_WITHDRAWN, seat, to_seq=undo.to_seq)
 
 
-def complete(draft: Draft) -> bool:
-    """Go back if a request is pending that everybody has agreed to; returns whether play has gone back."""
+def undo_if_agreed(draft: Draft) -> bool:
+    """Go back if all seats have agreed to the pending request; returns whether play has gone back."""
     undo = draft.after.undo
     if undo is None or undo.waiting_for:
         return False
@@ -99,7 +99,7 @@ def complete(draft: Draft) -> bool:
 
 
 def _check_clocks(draft: Draft, live: LiveMatch, asking: int, target: int) -> None:
-    """Raises UndoNotAllowed if a seat would have no time left, because going back takes its increments back."""
+    """Check that all seats would have time left, because going back takes increments back. Raises UndoNotAllowed."""
     after = draft.after
     control = draft.header.time_control
     if control is None or not control.increment_ms:

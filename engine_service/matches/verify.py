@@ -49,7 +49,7 @@ class Verification:
     signing_key: bytes = b""
     """Public key of the service that has signed the replay; empty if none has."""
     rolls_proved: int = 0
-    """Outcomes that were found to follow from the published seed, those taken back included."""
+    """Outcomes that follow from the published seed, including those taken back."""
     rolls_unverified: int = 0
     """Outcomes that can be proved only when the seed is published."""
     rolls_provided: int = 0
@@ -59,7 +59,7 @@ class Verification:
 
 
 def verify(replay: Replay, registry: Registry) -> Verification:
-    """Verify a replay.
+    """Verify a replay with the rules of its game.
 
     Raises ReplayInvalid, with the first record that is at fault; RulesNotLoaded, CardSetNotLoaded.
     """
@@ -159,7 +159,7 @@ def _check_end(replay: Replay, draft: Draft) -> None:
         )
     if has_ended(after.state) and not replay.seed:
         raise ReplayInvalid(0, "the seed is missing")
-    # By bytes, for -0.0 equals 0.0 and NaN does not equal itself.
+    # Compared as bytes, because -0.0 equals 0.0 and NaN does not equal itself.
     if after.result is not None and replay.result.SerializeToString(deterministic=True) != result_bytes(after.result):
         raise ReplayInvalid(0, "the result does not follow from the log")
 

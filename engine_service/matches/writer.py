@@ -37,11 +37,11 @@ _refusals = ThrottledLog(log)
 
 T = TypeVar("T")
 PROCESS_LOSSES = 3
-"""Number of lost processes of an isolated pack in calls for one match that end the match."""
+"""Number of calls for one match that may end the process of an isolated pack before the match is ended."""
 ATTEMPTS = 8
-"""Number of attempts at a write that lose the race to writes of other services."""
+"""Number of attempts at a write that conflicts with writes of other services."""
 RETRY_MS = 1_000
-"""Delay after which a write may be repeated that was refused because too many others were queued."""
+"""Delay after which a caller may repeat a write that was refused because too many others were queued."""
 PlanWrite = Callable[[Draft], Answer]
 """Adds records to a draft and returns the answer. If it raises an EngineError, nothing is written."""
 
@@ -57,10 +57,10 @@ class CommitHooks(Protocol):
         turn to write. Raises UnknownMatch, StoreUnavailable, PackFault."""
 
     async def is_behind(self, live: LiveMatch) -> bool:
-        """Whether another service has written to the match since. Raises UnknownMatch, StoreUnavailable."""
+        """Returns whether another service has written newer records. Raises UnknownMatch, StoreUnavailable."""
 
     def check(self, live: LiveMatch) -> None:
-        """Look for records of the match in the background that were stored without an answer."""
+        """Look in the background for records of the match that were stored although the store did not answer."""
 
 
 class Writer:
@@ -196,7 +196,7 @@ class Writer:
     async def _plan_on_newest(
         self, live: LiveMatch, plan: PlanWrite, internal: bool
     ) -> tuple[Draft, Answer, EngineError | None]:
-        """Run a plan; if it is refused because of the match as it was before another service's write, run it anew."""
+        """Run a plan; if it raises and another service has written to the match meanwhile, run it again."""
         try:
             return await self._await_plan(live, plan, internal=internal)
         except EngineError:
@@ -252,7 +252,7 @@ class Writer:
         return None if stored is None else request.answer_of(stored)
 
     async def answered(self, live: LiveMatch, request: Request | None) -> bool:
-        """Whether the request has come before. Raises as :meth:`stored_answer`."""
+        """Returns whether the request has come before. Raises as :meth:`stored_answer`."""
         known = self._recent.find(request) if live.ephemeral else await self.stored_answer(request)
         return known is not None
 
@@ -263,7 +263,8 @@ class Writer:
             raise StoreUnavailable()
         return known
 
-    # -- planning-------------------------------------------------------------------------------------------------------
+    # -- planning
+    # -------------------------------------------------------------------------------------------------------
 
     def _take_over(self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None) -> None:
         before = live.snapshot
@@ -292,7 +293,7 @@ class Writer:
         limit = self._limits.log_records
         if live.seq >= limit and not has_ended(live.state):
             draft.record(RecordKind.CANCELLED, text="its log has become too long")
-            return draft, (), LimitReached("log_records", limit, f"a match may have {limit} records")
+            return draft, (), LimitReached("log_records", limit, f"a match may have at most {limit} records")
         try:
             with span("plan"):
                 return draft, plan(draft), None
@@ -341,7 +342,7 @@ class Writer:
 
 
 def ends_match(live: LiveMatch, error: BaseException) -> bool:
-    """Whether an error of a match's pack, which :meth:`Writer.fault` has counted, ends the match."""
+    """Returns whether an error of a match's pack, which :meth:`Writer.fault` has counted, ends the match."""
     return not isinstance(error, ProcessLost) or live.process_losses >= PROCESS_LOSSES
 
 
@@ -350,24 +351,24 @@ async def take_turn(live: LiveMatch) -> None:
     await wait_for_turn(live, queue_turn(live))
 
 
-def queue_turn(live: LiveMatch, most: int | None = None) -> asyncio.Future[None] | None:
+def queue_turn(live: LiveMatch, limit: int | None = None) -> asyncio.Future[None] | None:
     """Join the queue of those who write to the match, which keeps it in memory; returns None if it is empty.
 
-    Raises LimitReached if ``most`` wait already.
+    Raises LimitReached if ``limit`` wait already.
     """
     if live.write_queue is None:
         live.write_queue = deque()
         return None
-    if most is not None and len(live.write_queue) >= most:
-        message = f"{most} writes to this match are queued already"
-        raise LimitReached("queued_writes", most, message, RETRY_MS)
+    if limit is not None and len(live.write_queue) >= limit:
+        message = f"{limit} writes to this match are queued already"
+        raise LimitReached("queued_writes", limit, message, RETRY_MS)
     turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     live.write_queue.append(turn)
     return turn
 
 
 async def wait_for_turn(live: LiveMatch, turn: asyncio.Future[None] | None) -> None:
-    """Wait for a turn in the queue (None: it has come)."""
+    """Wait for a turn in the queue (None: it has come already)."""
     if turn is None:
         return
     try:
@@ -379,7 +380,7 @@ async def wait_for_turn(live: LiveMatch, turn: asyncio.Future[None] | None) -> N
 
 
 def end_turn(live: LiveMatch) -> None:
-    """Let the next writer in the queue continue."""
+    """Give the turn to the next writer in the queue."""
     waiting = live.write_queue
     while waiting:
         next_writer = waiting.popleft()

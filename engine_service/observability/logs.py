@@ -1,8 +1,8 @@
 """Structured logging to standard error, for people or as JSON, through the standard library's logging.
 
-Two rules protect secrets, whoever writes the line: the value of a key that could carry a secret (token, code, seed,
-view ...) is redacted, and an exception appears by its type and location only. Its text and traceback, which could quote
-anything, are logged at level debug alone.
+Two rules protect secrets in every line: the value of a key that could carry a secret (token, code, seed, view ...) is
+redacted, and an exception is logged by its type and location. Its text and traceback, which could quote anything, are
+logged at level debug only.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ import secrets
 import sys
 import threading
 import time
-import traceback
 from collections import OrderedDict
 from collections.abc import MutableMapping
-from pathlib import Path
 from typing import Any, TextIO
 
 import structlog
 
 from engine_service.config import LogSettings
+from gamepacks.api.errors import error_location
 
 SECRET_KEYS = frozenset(
     {
@@ -45,7 +44,7 @@ REDACTED = "(redacted)"
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:
-    """Returns a logger of lines with values: ``log.info("match created", match=name)``.
+    """Returns a structured logger: ``log.info("match created", match=name)``.
 
     It writes through the standard library's logger of that name, whose level applies.
     """
@@ -59,7 +58,7 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
 def silence_grpc_logs() -> None:
     """Silence gRPC's own log, which has another format; the service logs what matters.
 
-    Call it before gRPC is imported. An operator can set GRPC_VERBOSITY nevertheless.
+    Call it before gRPC is imported. An operator can override it by setting GRPC_VERBOSITY.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
@@ -73,7 +72,7 @@ def configure_logging(settings: LogSettings, stream: TextIO | None = None) -> No
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         redact_secrets,
-        add_exception_site,
+        add_exception_location,
         structlog.processors.format_exc_info if settings.level == "debug" else drop_exception,
     ]
     renderer: structlog.typing.Processor = (
@@ -102,12 +101,12 @@ def redact_secrets(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMa
     return line
 
 
-def add_exception_site(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def add_exception_location(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Add the exception's type and the location that raised it."""
     info = line.get("exc_info")
     error = info[1] if isinstance(info, tuple) else sys.exc_info()[1] if info is True else info
     if isinstance(error, BaseException):
-        line.update(fault_site(error))
+        line["error"], line["at"] = type(error).__name__, error_location(error)
     return line
 
 
@@ -117,27 +116,20 @@ def drop_exception(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMa
     return line
 
 
-def fault_site(error: BaseException) -> dict[str, str]:
-    """Returns an exception's type and innermost location, without its text: ``{"error": ..., "at": ...}``."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
-    return {"error": type(error).__name__, "at": where}
-
-
 def new_incident_id() -> str:
     """Returns an id that ties an error response to a line of the log."""
     return secrets.token_hex(8)
 
 
-SECONDS = 60.0
-MOST_LINES = 100
-"""Different lines that are remembered; the oldest are forgotten."""
+REPEAT_SECONDS = 60.0
+MAX_LINES = 100
+"""Maximum number of different lines that are remembered; the oldest are forgotten."""
 
 
 class ThrottledLog:
-    """Log that writes a line at once, and again only after ``seconds``, with the number of lines left out."""
+    """Log that suppresses repetitions of a line for ``seconds``, and then reports their number."""
 
-    def __init__(self, log: logging.Logger, seconds: float = SECONDS) -> None:
+    def __init__(self, log: logging.Logger, seconds: float = REPEAT_SECONDS) -> None:
         self._log = log
         self._seconds = seconds
         self._lock = threading.Lock()
@@ -154,9 +146,9 @@ class ThrottledLog:
                 self._lines[line] = (written, left_out + 1)
                 return
             self._lines[line] = (now, 0)
-            if len(self._lines) > MOST_LINES:
+            if len(self._lines) > MAX_LINES:
                 self._lines.popitem(last=False)
         if left_out:
-            self._log.log(level, "%s (%d such lines were left out)", line, left_out)
+            self._log.log(level, "%s (repeated %d times)", line, left_out)
         else:
             self._log.log(level, "%s", line)

@@ -1,7 +1,7 @@
-"""Prometheus metrics of one server, with a registry and an HTTP port of their own.
+"""Prometheus metrics of one server, with their own registry and HTTP port.
 
-Actions touch no metric: the service counts in plain integers, which are read at each scrape. Only rare things (a call,
-a commit) are observed as they happen.
+An action updates no metric: the service counts in plain integers, which are read at each scrape. Only less frequent
+events (a call, a commit) are observed as they happen.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ RPC_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 COMMIT_SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
-MOST_CONNECTIONS = 16
-"""Most connections to the metrics port at once; each has a thread."""
+MAX_CONNECTIONS = 16
+"""Maximum number of concurrent connections to the metrics port; each has a thread."""
 SILENT_SECONDS = 10
 """Seconds after which a silent connection is closed."""
 
@@ -38,7 +38,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         self._calls = Counter(
             "omnilude_rpcs",
-            "Calls and streams ended, by method and status.",
+            "Finished calls and streams, by method and status.",
             ["method", "status"],
             registry=self.registry,
         )
@@ -51,13 +51,13 @@ class Metrics:
         )
         self._commit_seconds = Histogram(
             "omnilude_store_commit_seconds",
-            "Durations of transactions of the store.",
+            "Durations of the store's transactions.",
             buckets=COMMIT_SECONDS,
             registry=self.registry,
         )
         self._commit_batch = Histogram(
             "omnilude_store_commit_appends",
-            "Writes in one transaction of the store.",
+            "Writes per transaction of the store.",
             buckets=BATCH_SIZES,
             registry=self.registry,
         )
@@ -127,7 +127,7 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
     def process_request(self, request: Any, client_address: Any) -> None:
         """Called for each new connection."""
         with self._changing:
-            while len(self._open) >= MOST_CONNECTIONS:
+            while len(self._open) >= MAX_CONNECTIONS:
                 oldest = next(iter(self._open))
                 del self._open[oldest]
                 with suppress(OSError):

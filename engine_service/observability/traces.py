@@ -1,9 +1,10 @@
-"""OpenTelemetry traces of calls and writes, exported by OTLP: a call, and in it the write, its plan, the store, the
-notification of those who follow the match.
+"""OpenTelemetry traces of calls and writes, exported by OTLP.
 
-OpenTelemetry is imported only where traces are configured. Attributes hold names of methods, matches and games, and
-reasons of refusals: no token, code, label or message, for they may be secret. For the same reason exceptions are not
-recorded.
+The span of a call contains spans of its write, the plan, the store and the notification of listeners.
+
+OpenTelemetry is imported only if traces are configured. Attributes are names of methods, matches and games, and error
+reasons; tokens, codes, labels and messages are left out because they may be secret. For the same reason exceptions are
+not recorded.
 """
 
 from __future__ import annotations
@@ -20,28 +21,28 @@ from engine_service.config import ConfigError, TraceSettings
 from engine_service.errors import EngineError
 
 FLUSH_MS = 5_000
-"""Longest time for exporting what is left at the end."""
+"""Time limit for exporting the remaining spans at shutdown."""
 EXPORT_TIMEOUT_S = 5
 PROPAGATED = ("traceparent", "tracestate")
 """Metadata of a call by which a client names the span that it belongs to."""
 
 RecordStatus = Callable[[StatusCode, str], None]
-"""Notes the status of a call and the reason of a refusal ("" for none)."""
+"""Records the status of a call and its error reason ("" for none)."""
 
 _NO_SPAN = nullcontext()
 _tracer: Any = None
 
 
 def span(name: str, **attributes: str | bool) -> AbstractContextManager[object]:
-    """Returns a context manager that is a span of the present trace; one that does nothing if traces are off."""
+    """Returns a context manager for a span of the current trace; it does nothing if traces are off."""
     return _NO_SPAN if _tracer is None else _span(name, attributes)
 
 
 def call_span(method: str, context: Any) -> AbstractContextManager[RecordStatus | None]:
-    """Returns a context manager that is the span of a call of ``/package.Service/Method``.
+    """Returns a context manager for the span of a call of ``/package.Service/Method``.
 
-    ``context`` is the call's context of gRPC. The context manager gives a function that is to be called at the end of
-    the call, or None if traces are off.
+    ``context`` is the gRPC context of the call. The context manager yields a function to call at the end of the call,
+    or None if traces are off.
     """
     return _NO_SPAN if _tracer is None else _call_span(method, context)
 
@@ -93,7 +94,7 @@ def _call_span(method: str, context: Any) -> Iterator[RecordStatus]:
 
 
 class Traces:
-    """The export of the traces of one process."""
+    """Export of the traces of one process."""
 
     def __init__(self, settings: TraceSettings, version: str) -> None:
         """Start exporting if an endpoint is configured. Raises ConfigError if OpenTelemetry is not installed."""
@@ -128,7 +129,7 @@ class Traces:
         _tracer = self._provider.get_tracer("engine_service", version)
 
     def close(self) -> None:
-        """Export what is left, and stop."""
+        """Export the remaining spans, and stop."""
         global _tracer
         if self._provider is not None:
             _tracer = None

@@ -1,10 +1,10 @@
-"""Watchdog of the event loop: stops rules of a pack that hold it for too long.
+"""Watchdog of the event loop: stops rules of a pack that block it for too long.
 
-Everything waits while the rules of a pack run. Rules that run for too long get
+The event loop is blocked while the rules of a pack run. Rules that run for too long get
 :class:`~engine_service.pack_guard.PackTimeout` raised in their Python code, which ends their match like any other fault
-of a pack. Compiled code that never returns cannot be stopped from within a process; so after :data:`PATIENCE` times as
-long the process writes the stacks of its threads to standard error and ends, so that its supervisor starts it again.
-Nothing that was acknowledged is lost by that.
+of a pack. Compiled code that never returns cannot be stopped from within the process; so after :data:`PATIENCE` times
+that time the process writes the stacks of its threads to standard error and exits, and its supervisor restarts it. No
+acknowledged action is lost by that.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ PATIENCE = 3
 SIGNAL = signal.SIGUSR2
 """Signal that interrupts the main thread; its handler runs between two bytecode instructions."""
 CHECKS = 10
-"""Number of checks in a row that must find the loop blocked, because a process that was stopped for a while is not
-blocked."""
+"""Number of consecutive checks that must find the loop blocked; a single one may only show that the process was
+suspended."""
 
 log = get_logger("engine_service.observability.watchdog")
 
@@ -69,7 +69,7 @@ class Watchdog:
         """Note, on the event loop, that it is running."""
         self._ticks += 1
         self._interrupting = False
-        # Needs no interpreter lock, which compiled code may never release again.
+        # It does not need the interpreter lock, which compiled code may never release.
         with suppress(UnsupportedOperation, AttributeError, ValueError):
             faulthandler.dump_traceback_later(PATIENCE * self._seconds, exit=True)
             self._dump_scheduled = True

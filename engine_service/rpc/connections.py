@@ -1,7 +1,7 @@
-"""Limits of concurrent calls (in all, of a peer, of a connection), and throttling of connections with refused calls.
+"""Limits of concurrent calls (in total, per peer, per connection), and throttling of connections with refused calls.
 
-A fifth of each limit is reserved for callers who show a token, so that anonymous callers cannot take the capacity of
-players. A connection that sends little but refused calls is throttled, so that it costs others little.
+A fifth of each limit is reserved for callers that send a token, so that anonymous callers cannot take the capacity of
+players. A connection whose calls are mostly refused is throttled, so that it costs the others little.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from engine_service.errors import AccessDenied, EngineError, Exhausted, InvalidR
 RETRY_MS = 1_000
 """Time after which a refused call may be tried again."""
 RESERVED_FOR_TOKENS = 5
-"""One in this number of calls of each limit is reserved for callers who show a token."""
+"""The part of each limit that is reserved for callers that send a token: one call in this number."""
 THROTTLED_FROM = 100
 """Penalty from which a connection is throttled; each refused call adds 1."""
 DECAY_PER_SECOND = 10
-"""Penalty that is taken off in each second; an accepted call takes off 1 as well."""
+"""Decrease of the penalty per second; an accepted call decreases it by 1 as well."""
 CONNECTIONS_KEPT = 1_000
-"""Number of connections from which those without calls and penalty are forgotten."""
+"""Number of known connections above which those without calls and penalty are forgotten."""
 IPV6_NETWORK = 64
 """Bits of an IPv6 network that counts as one peer, because its owner has all its addresses."""
 
-MOST_PENALTY = 2 * THROTTLED_FROM
-MOST_HELD_BYTES = 1 << 16
+MAX_PENALTY = 2 * THROTTLED_FROM
+MAX_HELD_BYTES = 1 << 16
 """A longer request on a throttled connection is refused, not held."""
 
 _REFUSALS = (InvalidRequest, NotFound, AccessDenied, Exhausted)
-"""Errors that count as refusals: the caller should not have called, whatever the state of the match is."""
+"""Errors that count as refusals: the caller is wrong in every state of the match."""
 
 
 class _CallLimit:
-    """A limit on calls under way that are counted together."""
+    """Limit of a group of concurrent calls."""
 
     __slots__ = ("active", "anonymous", "key", "limit", "limit_name")
 
@@ -48,9 +48,9 @@ class _CallLimit:
         self.active = 0
         self.anonymous = 0
 
-    def check(self, shows_token: bool) -> None:
-        """Raises LimitReached if there is no capacity for one more call."""
-        if not shows_token:
+    def check(self, has_token: bool) -> None:
+        """Check that there is capacity for one more call. Raises LimitReached."""
+        if not has_token:
             allowed = self.limit - self.limit // RESERVED_FOR_TOKENS
             if self.anonymous >= allowed:
                 raise LimitReached(
@@ -76,7 +76,7 @@ class _Connection(_CallLimit):
 
     @property
     def is_throttled(self) -> bool:
-        """Whether it may have to be throttled."""
+        """Whether the connection may have to be throttled."""
         return self._penalty >= THROTTLED_FROM
 
     def penalty(self, now: float) -> float:
@@ -88,7 +88,7 @@ class _Connection(_CallLimit):
 
     def refused(self, now: float) -> None:
         """Add a refused call to the penalty."""
-        self._penalty = min(self.penalty(now) + 1, MOST_PENALTY)
+        self._penalty = min(self.penalty(now) + 1, MAX_PENALTY)
 
     def accepted(self) -> None:
         """Take an accepted call off the penalty."""
@@ -97,7 +97,7 @@ class _Connection(_CallLimit):
 
 
 class Call:
-    """One call or stream under way. Made by :meth:`Connections.enter`."""
+    """One call or stream under way, created by :meth:`Connections.enter`."""
 
     __slots__ = ("_anonymous", "_connection", "_connections", "_limits", "provisional")
 
@@ -109,10 +109,10 @@ class Call:
         self._connection = limits[0] if isinstance(limits[0], _Connection) else None
         self._anonymous = anonymous
         self.provisional = provisional
-        """Whether it was admitted beyond the limit of anonymous calls and has not shown a token yet."""
+        """Whether it was admitted beyond the limit of anonymous calls and has not sent a token yet."""
 
     def confirm_token(self) -> None:
-        """Count it as a call that shows a token, which it has shown by now."""
+        """Count it as a call with a token, which it has sent by now."""
         self.provisional = False
         if self._anonymous:
             self._anonymous = False
@@ -120,8 +120,8 @@ class Call:
                 limit.anonymous -= 1
 
     def end_provisional(self) -> None:
-        """Count it as anonymous if it has not shown a token. Raises LimitReached if anonymous calls have no
-        capacity."""
+        """Count it as anonymous if it has not sent a token. Raises LimitReached if there is no capacity for anonymous
+        calls."""
         if self.provisional:
             for limit in self._limits:
                 limit.check(False)
@@ -130,12 +130,12 @@ class Call:
                 limit.anonymous += 1
 
     def refused(self, error: EngineError) -> None:
-        """Note that it, or an entry on its stream, was refused."""
+        """Note that the call, or an entry of its stream, was refused."""
         if self._connection is not None and isinstance(error, _REFUSALS):
             self._connection.refused(self._connections.now())
 
     def accepted(self) -> None:
-        """Note that it, or an entry on its stream, was accepted."""
+        """Note that the call, or an entry of its stream, was accepted."""
         if self._connection is not None:
             self._connection.accepted()
 
@@ -145,7 +145,7 @@ class Call:
             await self._connections.throttle(self._connection)
 
     def leave(self) -> None:
-        """Note that it has ended."""
+        """Note that the call has ended."""
         for limit in self._limits:
             limit.active -= 1
             if self._anonymous:
@@ -157,7 +157,8 @@ class Connections:
     """The connections of a server and their calls."""
 
     def __init__(self, in_all: int, of_peer: int, of_connection: int, refused_per_second: int) -> None:
-        """Take the three limits, and the number of calls per second on a throttled connection."""
+        """``in_all``, ``of_peer`` and ``of_connection`` are limits; ``refused_per_second`` is for throttled
+        connections."""
         self._all = _CallLimit("server.max_concurrent_rpcs", in_all)
         self._of_peer = of_peer
         self._of_connection = of_connection
@@ -173,30 +174,30 @@ class Connections:
         return self._all.active
 
     def now(self) -> float:
-        """The event loop's time."""
+        """Returns the event loop's time, in seconds."""
         return asyncio.get_running_loop().time()
 
-    async def enter(self, address: str, *, shows_token: bool, provisional: bool = False, size: int = 0) -> Call:
+    async def enter(self, address: str, *, has_token: bool, provisional: bool = False, size: int = 0) -> Call:
         """Start a call from ``address``, in gRPC's form: ``ipv4:127.0.0.1:4711``. Raises LimitReached.
 
-        ``provisional``: a stream that can show a token only later may take what is reserved for tokens. ``size``: bytes
-        of its request, which are held while it waits on a throttled connection.
+        ``provisional``: the call is a stream, which can send a token only later, and may use the capacity reserved for
+        tokens until then. ``size``: bytes of its request, which are held while it waits on a throttled connection.
         """
         limits = self._limits(address)
         connection = limits[0]
         if isinstance(connection, _Connection) and connection.is_throttled:
-            if size > MOST_HELD_BYTES:
-                raise self._too_often()
+            if size > MAX_HELD_BYTES:
+                raise self._throttled_error()
             connection.waiting += 1
             try:
                 await self.throttle(connection)
             finally:
                 connection.waiting -= 1
-        anonymous = not shows_token
+        anonymous = not has_token
         try:
             try:
                 for limit in limits:
-                    limit.check(shows_token)
+                    limit.check(has_token)
                 provisional = False
             except LimitReached:
                 if not provisional:
@@ -215,10 +216,10 @@ class Connections:
                 limit.anonymous += 1
         return Call(self, limits, anonymous, provisional)
 
-    def _too_often(self) -> LimitReached:
+    def _throttled_error(self) -> LimitReached:
         limit = round(1 / self._seconds_each)
         return LimitReached(
-            "server.refused_rpcs_per_second", limit, "this connection sends little but refused calls", RETRY_MS
+            "server.refused_rpcs_per_second", limit, "most calls of this connection are refused", RETRY_MS
         )
 
     def left(self, limits: Sequence[_CallLimit]) -> None:
@@ -261,7 +262,7 @@ class Connections:
         )
 
     def _forget(self) -> None:
-        """Forget connections that have gone and have no penalty left, once there are many."""
+        """Forget connections without calls and penalty, if there are many."""
         if len(self._known) < self._forget_at:
             return
         now = self.now()
@@ -272,7 +273,7 @@ class Connections:
 
 
 def peer_of(address: str) -> str | None:
-    """Returns the peer of an address: an IPv4 address or an IPv6 network; None if gRPC does not tell it."""
+    """Returns the peer of an address: an IPv4 address or an IPv6 network; None for other kinds of addresses."""
     kind, _, place = unquote(address).partition(":")
     host = place.rpartition(":")[0]
     if kind == "ipv4":

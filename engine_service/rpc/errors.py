@@ -29,10 +29,10 @@ from omnilude.v1.errors_pb2 import ErrorReason
 
 DOMAIN = "omnilude"
 TEXT_BYTES = 600
-"""Longest text of a status, which travels in trailing metadata: clients drop more than 8 KiB of that, including the
-reason."""
+"""Maximum length of a text in a status, which is sent as trailing metadata; clients drop metadata of more than 8 KiB,
+including the reason."""
 FAULTS_BYTES = 2400
-"""Most bytes of all wrong fields together; further ones are counted, not named."""
+"""Maximum size of all field violations together; further ones are counted, not named."""
 MORE = "and {} more"
 PREFIX = "ERROR_REASON_"
 
@@ -85,7 +85,7 @@ _NUMBERS = {name.removeprefix(PREFIX): cast(ErrorReason, number) for name, numbe
 
 
 def reason_number(error: EngineError) -> ErrorReason:
-    """Returns the error's reason as a member of the enum of the protocol."""
+    """Returns the error's reason as a member of the protocol's enum."""
     return _NUMBERS[error.reason]
 
 

@@ -1,17 +1,16 @@
-"""A fair queue in front of the handlers: calls wait here for their turn on the event loop.
+"""Fair queue in front of the handlers, in which calls wait for their turn on the event loop.
 
-gRPC queues calls by itself, first in, first out, over all connections, and takes the next one only when the event loop
+gRPC has its own queue, first in, first out, over all connections, and delivers the next call only when the event loop
 asks for it. That queue does not distinguish connections, and calls in it can neither be timed nor refused with a
-reason. So while calls keep coming, handlers are held back from time to time until gRPC has delivered the calls that it
-holds.
-In this queue
+reason. So while calls keep coming, this queue holds handlers back at intervals until gRPC has delivered its calls. In
+this queue
 
-* callers who show a token come before anonymous ones,
+* callers that send a token come before anonymous ones,
 * connections take turns,
 * a call that has waited for longer than ``limits.max_lag_ms`` is refused with LIMIT_REACHED.
 
-Calls that come while nothing waits and no calls are being taken over are started at once, and so are the first calls
-with a token in any case.
+Calls that arrive while the queue is empty and no calls are being taken over from gRPC start at once, and so do the
+first calls with a token in any case.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ from typing import Any, Protocol
 from engine_service.errors import LimitReached
 
 BUSY_CALLS = 3
-"""Number of calls in PROBE_INTERVAL_SECONDS from which gRPC may hold calls that it has not delivered."""
+"""Number of calls in PROBE_INTERVAL_SECONDS above which gRPC may have undelivered calls."""
 PROBE_INTERVAL_SECONDS = 0.05
 PROBE_SECONDS = 0.001
 """Time for which handlers are held back to find out whether gRPC delivers another call."""
 TICK_SECONDS = 0.003
 QUIET_TICKS = 2
-"""Number of ticks without a call after which gRPC holds no more."""
+"""Number of ticks without a call after which gRPC has no more undelivered calls."""
 GATHER_SECONDS = 0.1
-"""Longest time for which calls are taken over from gRPC at once."""
+"""Maximum time for which handlers are held back to take over calls from gRPC."""
 RUN_SECONDS = 0.2
 """Time for which handlers run after all calls were taken over."""
 OVERLOADED_RUN_SECONDS = 0.02
-"""Time for which handlers run after GATHER_SECONDS in which not all calls were taken over."""
+"""Time for which handlers run if not all calls could be taken over within GATHER_SECONDS."""
 WITH_TOKEN_IN_A_ROW = 4
 """Number of calls with a token after which one without is started, if there is one."""
 HELD_BYTES = 1 << 26
-"""Most bytes of all requests that wait, together."""
+"""Maximum size of all waiting requests together, in bytes."""
 REFUSED_AT_ONCE = 50
 """Number of late calls that are refused in one iteration of the loop."""
 RETRY_MS = 1_000
@@ -98,7 +97,7 @@ class FairQueue:
     """Decides when each call's handler starts."""
 
     def __init__(self, max_lag_ms: int, loop: Loop | None = None) -> None:
-        """``loop``: None is the running one."""
+        """``loop``: None means the running loop."""
         self._max_lag_ms = max_lag_ms
         self._given_loop = loop
         self._with_token = _RoundRobin()
@@ -111,7 +110,7 @@ class FairQueue:
         """Calls that have come since handlers were started again, or since the last tick of a gathering."""
         self._gathering = False
         self._gather_at = 0.0
-        """When calls are to be taken over from gRPC again, if many have come."""
+        """Time at which calls are taken over from gRPC again, if many have arrived."""
         self._gather_until = 0.0
         self._quiet_ticks = 0
         self._probing = False
@@ -121,10 +120,10 @@ class FairQueue:
         self._free_starts = 0
         """Number of calls with a token that are still started at once during this gathering."""
 
-    async def wait_for_turn(self, connection: str, *, shows_token: bool, size: int = 0) -> None:
+    async def wait_for_turn(self, connection: str, *, has_token: bool, size: int = 0) -> None:
         """Wait until the handler may start.
 
-        ``shows_token``: the call shows a token. ``size``: bytes of its request. Raises LimitReached.
+        ``has_token``: the call sends a token. ``size``: bytes of its request. Raises LimitReached.
         """
         loop = self._loop
         now = loop.time()
@@ -138,13 +137,13 @@ class FairQueue:
                 self._gather_at = now + PROBE_INTERVAL_SECONDS
                 return
             self._gather(now)
-        if shows_token and self._free_starts and not self._with_token:
+        if has_token and self._free_starts and not self._with_token:
             self._free_starts -= 1
             return
         if self._held_bytes + size > HELD_BYTES:
             raise self._refusal()
         call = _Waiting(loop.create_future(), now, size)
-        (self._with_token if shows_token else self._anonymous).add(connection, call)
+        (self._with_token if has_token else self._anonymous).add(connection, call)
         self.waiting += 1
         self._held_bytes += size
         await call.started
@@ -154,7 +153,7 @@ class FairQueue:
         return self._given_loop or asyncio.get_running_loop()
 
     def _gather(self, now: float) -> None:
-        """Hold handlers back until no more calls come, or for GATHER_SECONDS."""
+        """Hold handlers back until no more calls arrive, or for GATHER_SECONDS."""
         self._gathering = True
         self._gather_until = now + GATHER_SECONDS
         self._quiet_ticks = self._arrived = 0

@@ -1,8 +1,8 @@
-"""Error interceptor: applies limits, statuses, metrics and the log of defects to every handler.
+"""Error interceptor: wraps every handler with limits, error statuses, metrics and the log of defects.
 
-Servicers raise errors of :mod:`engine_service.errors`; the interceptor maps each to its status. A deliberate abort and
-a cancellation pass through. Messages that are too long or unreadable are refused here with a typed error, which gRPC
-itself would not give.
+Servicers raise errors of :mod:`engine_service.errors`; the interceptor maps each to its status. An abort by the handler
+and a cancellation pass through. Messages that are too long or unreadable are refused here with a typed error, which
+gRPC itself would not give.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from engine_service.rpc.fair_queue import FairQueue
 log = get_logger("engine_service.rpc")
 
 METHOD_PREFIX = "/omnilude."
-"""Prefix of the methods that are intercepted, besides those of packs. Health, reflection and channelz are served even
-at the limits."""
+"""Prefix of the intercepted methods; those of packs are intercepted too. Health, reflection and channelz are not, so
+that they are served even at the limits."""
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -44,7 +44,7 @@ NO_MEMORY_STATUS = rpc_status.to_status(to_status(NO_MEMORY))
 
 
 class RejectedRequest:
-    """Takes the place of a request that is refused; streams pass what they read to :func:`check_request`."""
+    """Stands for a refused request; streams pass each message that they read to :func:`check_request`."""
 
     __slots__ = ("error",)
 
@@ -53,7 +53,7 @@ class RejectedRequest:
 
 
 def check_request(request: Any) -> Any:
-    """Returns the request, or raise the error for which it was refused."""
+    """Returns the request, or raises the error for which it was refused."""
     if type(request) is RejectedRequest:
         raise request.error
     return request
@@ -62,16 +62,16 @@ def check_request(request: Any) -> Any:
 def check_entries(
     data: bytes, limit: int, into: int = 0, packed: int = 0, count: Callable[[bytes, int, int], int] = count_fields
 ) -> None:
-    """Raises LimitReached if a serialised request has more entries, those of its field ``into`` included.
+    """Check the number of entries of a serialised request, including those of its field ``into``. Raises LimitReached.
 
-    The bytes are counted before anything is made for each entry. ``packed`` is the mask of :func:`packed_fields`.
+    The bytes are counted before an object is created for each entry. ``packed`` is the mask of :func:`packed_fields`.
     """
     if len(data) > limit and (entries := count(data, into, packed)) > limit:
         raise too_many_entries(entries, limit)
 
 
 def packed_fields(message: object) -> int:
-    """Returns the numbers of a message class's packed fields, as a bit mask; 0 for anything else."""
+    """Returns the numbers of a message class's packed fields as a bit mask; 0 for any other object."""
     fields = message.DESCRIPTOR.fields if isinstance(message, type) and issubclass(message, Message) else ()
     return sum(1 << field.number for field in fields if field.is_packed and field.number < 64)
 
@@ -98,7 +98,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         api_token: ApiToken,
         packs: Iterable[str] = (),
     ) -> None:
-        """``packs`` are full names of services that packs bring."""
+        """``packs`` are the full names of the services of packs."""
         self._prefixes = (METHOD_PREFIX, *(f"/{name}/" for name in packs))
         self._metrics = metrics
         self._connections = connections
@@ -110,20 +110,20 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         self.active = 0
         """Number of calls and streams under way."""
         self.received = 0
-        """Number of calls and streams since the start."""
+        """Number of calls and streams since the start of the service."""
         self.closing = False
         """Whether calls are refused because the service is shutting down."""
         self._idle: asyncio.Event | None = None
 
     async def wait_until_idle(self, seconds: float) -> None:
-        """Wait until no call is under way, or the time is over."""
+        """Wait until no call is under way, but no longer than ``seconds``."""
         if self.active:
             self._idle = asyncio.Event()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._idle.wait(), seconds)
 
     async def wait_until_quiet(self, seconds: float, at_most: float) -> None:
-        """Wait until no call has been under way and none has come for so many seconds, or the time is over."""
+        """Wait until no call has been under way or arrived for ``seconds``, but no longer than ``at_most`` seconds."""
         loop = asyncio.get_running_loop()
         end = loop.time() + at_most
         before = -1
@@ -137,7 +137,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         details: grpc.HandlerCallDetails,
     ) -> Handler | None:
-        """Returns the wrapped handler of a call's method, which is made once. gRPC calls this for each call."""
+        """Returns the wrapped handler of a call's method, which is cached. gRPC calls this for each call."""
         wrapped = self._wrapped.get(details.method)
         if wrapped is not None:
             return wrapped
@@ -152,7 +152,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         return method.startswith(self._prefixes)
 
     def wrap(self, method: str, handler: Handler) -> Handler:
-        """Returns the wrapped handler. Single answers are serialised."""
+        """Returns the wrapped handler, which serialises the answers of unary calls."""
         deserializer = self.safe_deserializer(handler.request_deserializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
@@ -175,7 +175,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
     def safe_deserializer(
         self, deserializer: Any, count: Callable[[bytes, int, int], int] = count_fields
     ) -> Callable[[bytes], Any]:
-        """Returns a deserializer that gives a :class:`RejectedRequest` instead of raising.
+        """Returns a deserializer that returns a :class:`RejectedRequest` instead of raising.
 
         ``count`` returns the number of entries in the bytes of a message.
         """
@@ -207,8 +207,8 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
     ) -> Callable[[Any, Context], Awaitable[Any]]:
         """Returns the wrapped behaviour of a handler.
 
-        ``provisional``: a token can be shown only in the messages of the stream, once it is open. ``traced``: the call
-        is a span, which a stream, open for hours, is not.
+        ``provisional``: the token is sent in the messages of the stream, once it is open. ``traced``: the call has a
+        span; a stream, which may be open for hours, has none.
         """
         observe = self._metrics.rpc_observer(method)
 
@@ -228,13 +228,11 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             try:
                 if self.closing:
                     raise ShuttingDown()
-                shows_token = not provisional and bool(getattr(request, "token", "") or self._api_token.shown(context))
+                has_token = not provisional and bool(getattr(request, "token", "") or self._api_token.is_sent(context))
                 peer = context.peer()
                 size = request.ByteSize() if isinstance(request, Message) else 0
-                entered = await self._connections.enter(
-                    peer, shows_token=shows_token, provisional=provisional, size=size
-                )
-                await self._queue.wait_for_turn(peer, shows_token=shows_token or provisional, size=size)
+                entered = await self._connections.enter(peer, has_token=has_token, provisional=provisional, size=size)
+                await self._queue.wait_for_turn(peer, has_token=has_token or provisional, size=size)
                 if self.closing:
                     raise ShuttingDown()
                 handled = entered
@@ -280,13 +278,13 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
 
 def _unless_bytes(handler: Handler) -> Callable[[Any], bytes]:
-    """Returns a serializer that leaves bytes as they are, because many streams may be sent the same ones."""
+    """Returns a serializer that leaves bytes unchanged: a message for many streams is serialised once."""
     serializer: Any = handler.response_serializer
     return lambda message: message if type(message) is bytes else serializer(message)
 
 
 def _serialised(handler: Handler, behaviour: Any) -> Callable[[Any, Context], Awaitable[bytes]]:
-    """Returns the behaviour of a call with one answer, which serialises it where errors are still caught."""
+    """Returns the behaviour of a call with one answer; it serialises the answer, so that errors of that are caught."""
     serializer: Any = handler.response_serializer
 
     async def answer(request: Any, context: Context) -> bytes:

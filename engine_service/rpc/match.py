@@ -1,4 +1,4 @@
-"""MatchService: reads each request, calls the host, and writes the response."""
+"""MatchService: converts each request, calls the host, and converts the answer."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc
 
 PART_BYTES = 1 << 18
-"""Approximate size of one part of a replay, small because each byte costs the event loop some ten nanoseconds."""
+"""Approximate size of one part of a replay, small so that sending it does not block the event loop for long."""
 UPLOAD_SECONDS = 120
-"""Time in which all parts of a replay must have come."""
+"""Time limit for the upload of all parts of a replay."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -39,7 +39,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self._watchers = watchers
         self._streams = streams
         self._uploaded_bytes = 0
-        """Size of the replays whose upload is under way, as far as they have come."""
+        """Number of bytes received so far of the replays whose upload is under way."""
         self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def shut_down(self) -> None:
@@ -211,10 +211,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     async def _upload(self, context: Context) -> bytes:
         """Returns the bytes of a replay that is sent in parts.
 
-        Raises LimitReached (too long, too many at once), InvalidField (it takes too long) and ShuttingDown.
+        Raises LimitReached (too long, too many uploads), InvalidField (too slow), ShuttingDown.
         """
         limits = self._host.limits
-        most = limits.imports * limits.replay_bytes
+        all_bytes = limits.imports * limits.replay_bytes
         end = asyncio.get_running_loop().time() + UPLOAD_SECONDS
         data = bytearray()
         try:
@@ -222,9 +222,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
                 part = check_request(request).data
                 if len(data) + len(part) > limits.replay_bytes:
                     raise LimitReached(
-                        "replay_bytes", limits.replay_bytes, f"a replay may have {limits.replay_bytes} bytes"
+                        "replay_bytes", limits.replay_bytes, f"a replay may have at most {limits.replay_bytes} bytes"
                     )
-                if self._uploaded_bytes + len(part) > most:
+                if self._uploaded_bytes + len(part) > all_bytes:
                     raise LimitReached("imports", limits.imports, "too many replays are being uploaded", RETRY_MS)
                 self._uploaded_bytes += len(part)
                 data += part
@@ -240,4 +240,4 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             return next_part.result()
         if self._closing.done():
             raise ShuttingDown
-        raise InvalidField.one("data", f"all parts must come within {UPLOAD_SECONDS} seconds")
+        raise InvalidField.one("data", f"all parts must arrive within {UPLOAD_SECONDS} seconds")

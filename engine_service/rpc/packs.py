@@ -1,7 +1,7 @@
-"""Services of packs: each call observes a match as its caller may, and is answered by the pack.
+"""Services of packs: the pack answers each call from the view of a match that the caller may have.
 
-The pack runs in threads, so that a long answer does not block the event loop; what it raises ends the call, never the
-match. A call that takes too long is abandoned, and its thread is replaced by another, whether it can be stopped or not.
+The pack runs in threads, so that a long answer does not block the event loop; an exception of the pack ends the call,
+never the match. A call that takes too long is abandoned, and another thread replaces its thread.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gamepacks.api.registry import Registry
 from gamepacks.api.services import ServiceCall, VisibleState
 
 THREADS = 2
-"""Number of threads. More would not be quicker: Python runs one at a time, beside the event loop."""
+"""Number of threads. More would not be faster, because the interpreter lock lets only one of them run."""
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class PackServices:
         self._turn = asyncio.Semaphore(THREADS)
         self._tasks: set[asyncio.Task[Message | BaseException]] = set()
         self.active = 0
-        """Number of calls that packs are executing, abandoned or not, or that wait for a thread."""
+        """Number of calls that are running (abandoned ones included) or waiting for a thread."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ class PackServices:
         return tuple(dict.fromkeys(call.service.service.full_name for call in self._calls))
 
     def add_to(self, server: grpc.aio.Server) -> None:
-        """Register the services at a server."""
+        """Register the services with a server."""
         for name in self.names:
             handlers = {
                 call.name: grpc.unary_unary_rpc_method_handler(
@@ -71,12 +71,12 @@ class PackServices:
             live = await self._host.live_match(requests.match_name(request.name), request.token, viewer_of)
             if live.game_id not in call.service.game_ids:
                 known = ", ".join(call.service.game_ids)
-                raise InvalidField.one("name", f"is a match of {live.game_id}; this service is for matches of {known}")
+                raise InvalidField.one("name", f"must be a match of {known}, not of {live.game_id}")
             viewer = live.viewer_of(request.token)
             limit = self._host.limits.pack_calls
             if self.active >= limit:
                 raise LimitReached(
-                    "pack_calls", limit, f"{limit} calls of services of packs are under way already", 1_000
+                    "pack_calls", limit, f"{limit} calls of packs' services are under way already", 1_000
                 )
             return await self._answer(call, request, live.visible_state(viewer))
 
@@ -94,7 +94,7 @@ class PackServices:
         raise self._refusal(call, answer)
 
     async def _run(self, call: ServiceCall, request: Message, visible: VisibleState) -> Message | BaseException:
-        """Returns the pack's answer, or raise its error."""
+        """Returns the pack's answer or the exception that it raised."""
         try:
             await self._turn.acquire()
         except asyncio.CancelledError:
@@ -114,7 +114,7 @@ class PackServices:
         self.active -= 1
 
     def _refusal(self, call: ServiceCall, error: BaseException) -> Exception:
-        """Returns the error for the caller when the pack has raised this."""
+        """Returns the error for the caller for an exception of the pack."""
         try:
             # The content of a refusal comes from the pack, and can be anything.
             with PACK_GUARD:
@@ -127,7 +127,7 @@ class PackServices:
         if isinstance(error, PackTimeout):
             seconds = self._host.limits.pack_call_timeout_s
             self._host.stats.pack_timeouts += 1
-            log.error("%s is abandoned: it had no answer after %s s", call.path, seconds)
+            log.error("%s is abandoned because it has not answered within %s s", call.path, seconds)
             return LimitReached("pack_call_timeout_s", seconds, f"the pack has not answered within {seconds} s")
         fault = InternalFault(new_incident_id())
         log_pack_error(log, fault.incident, f"{call.path} failed", error)

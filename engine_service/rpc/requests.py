@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 
 from engine_service import model
 from engine_service.errors import InvalidField
-from engine_service.log.header import MOST_SEATS, PACK_MESSAGE_BYTES, budget_of
+from engine_service.log.header import MAX_SEATS, PACK_MESSAGE_BYTES, budget_of
 from engine_service.match_enums import AbsencePolicy, ChanceSource, MatchState, SeatKind, UndoPolicy
 from gamepacks.api.errors import Fault
 from gamepacks.api.types import Code
@@ -27,9 +27,9 @@ from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2, simulati
 _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
 _GAME = re.compile(r"games/([A-Za-z0-9_.-]{1,64})")
 
-MOST_LABELS = 1_000
-"""More than any configuration allows; the host checks the configured limit."""
-MOST_OPTION_TEXTS = 100
+MAX_LABELS = 1_000
+"""Maximum of any configuration; the host checks the configured limit."""
+MAX_OPTION_TEXTS = 100
 OPTION_TEXT_LENGTH = 4096
 
 E = TypeVar("E", bound=IntEnum)
@@ -46,7 +46,7 @@ class Faults:
         self._found.append(Fault(field, message))
 
     def raise_any(self) -> None:
-        """Raises InvalidField with all wrong fields, if there are any."""
+        """Raise InvalidField with all wrong fields, if there are any."""
         if self._found:
             raise InvalidField.of(*self._found)
 
@@ -112,7 +112,7 @@ def game_id(name: str, field: str = "name") -> str:
 
 
 def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSetup:
-    """Returns the set-up of a CreateMatchRequest. Raises InvalidField."""
+    """Returns the setup of a CreateMatchRequest. Raises InvalidField."""
     faults = Faults()
     setup = model.MatchSetup(
         game=faults.game_id(request.game),
@@ -131,13 +131,13 @@ def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSet
 
 
 def game_setup(source: simulation_service_pb2.GameSource) -> model.MatchSetup:
-    """Returns the set-up of a GameSource, all seats open. Raises InvalidField."""
+    """Returns the setup of a GameSource, with all seats open. Raises InvalidField."""
     faults = Faults()
-    if not 0 <= source.players <= MOST_SEATS:
-        faults.add("players", f"must be from 1 to {MOST_SEATS}")
+    if not 0 <= source.players <= MAX_SEATS:
+        faults.add("players", f"must be from 1 to {MAX_SEATS}")
     setup = model.MatchSetup(
         game=faults.game_id(source.game),
-        seats=[model.SeatSetup()] * min(max(source.players, 0), MOST_SEATS),
+        seats=[model.SeatSetup()] * min(max(source.players, 0), MAX_SEATS),
         options=_pack_message(faults, source, "options"),
         option_texts=_option_texts(faults, source.option_texts),
         position=_pack_message(faults, source, "position"),
@@ -147,7 +147,7 @@ def game_setup(source: simulation_service_pb2.GameSource) -> model.MatchSetup:
 
 
 def fork_setup(request: match_service_pb2.ForkMatchRequest) -> tuple[str, int, model.ForkSetup]:
-    """Returns the name of the original, the record to copy up to, and the set-up of the copy. Raises InvalidField."""
+    """Returns the name of the original, the record to copy up to, and the setup of the fork. Raises InvalidField."""
     faults = Faults()
     name = faults.match_name(request.name)
     seq = faults.at_least(request.seq, 0, "seq")
@@ -210,8 +210,8 @@ def move(
 
 
 def _option_texts(faults: Faults, texts: Mapping[str, str]) -> dict[str, str]:
-    if len(texts) > MOST_OPTION_TEXTS:
-        faults.add("option_texts", f"must have at most {MOST_OPTION_TEXTS} entries")
+    if len(texts) > MAX_OPTION_TEXTS:
+        faults.add("option_texts", f"must have at most {MAX_OPTION_TEXTS} entries")
         return {}
     for name, text in sorted(texts.items()):
         if len(text) > OPTION_TEXT_LENGTH:
@@ -231,16 +231,16 @@ def _pack_message(faults: Faults, owner: Message, name: str) -> AnyMessage | Non
 
 
 def _labels(faults: Faults, labels: Mapping[str, str]) -> dict[str, str]:
-    if len(labels) > MOST_LABELS:
-        faults.add("labels", f"must have at most {MOST_LABELS} entries")
+    if len(labels) > MAX_LABELS:
+        faults.add("labels", f"must have at most {MAX_LABELS} entries")
         return {}
     return dict(labels)
 
 
 def _seats(faults: Faults, seats: Sequence[match_service_pb2.SeatSetup]) -> tuple[model.SeatSetup, ...]:
     found: list[model.SeatSetup] = []
-    if len(seats) > MOST_SEATS:
-        faults.add("seats", f"must have at most {MOST_SEATS} entries")
+    if len(seats) > MAX_SEATS:
+        faults.add("seats", f"must have at most {MAX_SEATS} entries")
         return ()
     for index, seat in enumerate(seats):
         kind = faults.enum(seat.kind, SeatKind, SeatKind.OPEN, f"seats[{index}].kind")

@@ -38,7 +38,7 @@ def pack(message: Message) -> AnyMessage:
 
 
 def number(value: IntEnum) -> Any:
-    """Returns a member of an enum of the service as that of the protocol, which has the same number."""
+    """Returns the protocol's member for a member of a service enum; both have the same number."""
     return int(value)
 
 
@@ -161,7 +161,7 @@ def legal_actions(page: model.LegalPage) -> match_service_pb2.ListLegalActionsRe
 
 
 def game(loaded: LoadedGame, limits: Limits) -> catalog_pb2.Game:
-    """Returns the message of a game, at a service with these limits."""
+    """Returns the message of a game; the limits of the service determine the budgets of its bots."""
     kind = loaded.game
     card = kind.capabilities
     return catalog_pb2.Game(
@@ -209,7 +209,7 @@ def game(loaded: LoadedGame, limits: Limits) -> catalog_pb2.Game:
 
 
 def _bot_spec(bot: PackBot, limits: Limits) -> catalog_pb2.BotSpec:
-    largest = Budget(limits.bot_playouts_most, limits.bot_milliseconds_most)
+    largest = Budget(limits.bot_playouts_max, limits.bot_milliseconds_max)
     return catalog_pb2.BotSpec(
         name=bot.name,
         description=bot.description,
@@ -237,14 +237,14 @@ def option(spec: OptionSpec) -> catalog_pb2.OptionSpec:
 
 
 def broken_pack(broken: BrokenPack) -> catalog_pb2.BrokenPack:
-    """Returns the message of a pack that was left out: type and location of its error, without its text."""
+    """Returns the message of a broken pack: type and location of its error, without the error's text."""
     return catalog_pb2.BrokenPack(
         pack=broken.pack, distribution=broken.distribution, error=f"{broken.error} at {broken.where}"
     )
 
 
 def descriptors(loaded: LoadedGame) -> FileDescriptorSet:
-    """Returns the files of a game's messages and services with all that they import, imported files first."""
+    """Returns the files of a game's messages and services with all their imports, imported files first."""
     types = loaded.game.messages
     files: dict[str, FileDescriptor] = {}
 
@@ -269,7 +269,7 @@ def descriptors(loaded: LoadedGame) -> FileDescriptorSet:
 
 
 def _add_json_names(message: DescriptorProto) -> None:
-    """Set the names that fields have in JSON, which clients expect there and Python leaves out."""
+    """Set the JSON names of the fields, which clients expect and Python leaves out."""
     for field in message.field:
         head, *rest = field.name.split("_")
         field.json_name = head + "".join(word[:1].upper() + word[1:] for word in rest)

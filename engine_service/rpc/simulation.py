@@ -1,7 +1,7 @@
-"""SimulationService: one stream of requests on states that worker processes hold.
+"""SimulationService: a stream of requests on states that worker processes hold.
 
-The event loop reads no operations: a request goes to the worker process as the bytes in which it came. Only states to
-open are read here, because they need the matches and the secrets of the service.
+The event loop does not parse operations: it forwards a request to the worker process as bytes. It parses only the
+states to open, because they need the matches and the secrets of the service.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ OPENS_TAG = pb.SimulateRequest.OPENS_FIELD_NUMBER << 3 | 2
 """First byte of a request that opens states: fields are written in the order of their numbers."""
 MINUTE_S = 60
 REQUESTS_UNDER_WAY = 2
-"""Requests of one stream that are under way at once: the next one is with the worker process when it has done the one
-before, so that the process does not wait for a round trip."""
+"""Maximum number of requests of one stream under way: while the worker process runs one, the next is sent already, so
+that the process does not wait for a round trip."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _Started = asyncio.Queue["asyncio.Task[bytes] | RefusedRequest | None"]
@@ -46,7 +46,7 @@ _Started = asyncio.Queue["asyncio.Task[bytes] | RefusedRequest | None"]
 
 
 class _Client:
-    """The use of simulations by one client."""
+    """Usage of simulations by one client."""
 
     def __init__(self, now: float) -> None:
         self.streams = 0
@@ -54,8 +54,8 @@ class _Client:
         self._at = now
 
     def used_s(self, now: float, per_minute: int) -> float:
-        """Returns the processor time that counts against the client now; what it may use in a second is taken off in
-        each second."""
+        """Returns the processor time that counts against the client now; it decreases by the allowance of each
+        second."""
         self._used_s = max(0.0, self._used_s - (now - self._at) * per_minute / MINUTE_S)
         self._at = now
         return self._used_s
@@ -89,7 +89,7 @@ class SimulationService:
         return sum(simulation.states for simulation in self._simulations)
 
     def add_to(self, server: grpc.aio.Server) -> None:
-        """Register the service at a server. Requests and responses are bytes."""
+        """Register the service with a server. Requests and responses are bytes."""
         handler = grpc.stream_stream_rpc_method_handler(self.simulate, bytes, bytes)
         server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(SERVICE, {"Simulate": handler})])
 
@@ -102,7 +102,7 @@ class SimulationService:
         self._api_token.check(context)
         call = current_call()
         if call is not None:
-            if self._api_token.shown(context):
+            if self._api_token.is_sent(context):
                 call.confirm_token()
             call.end_provisional()
         client = self._enter(peer_of(context.peer()) or "")
@@ -187,7 +187,7 @@ class SimulationService:
             started.put_nowait(None)
 
     async def _start(self, client: _Client, simulation: SimulationStream, data: bytes) -> asyncio.Task[bytes]:
-        """Start to run a request. Raises RefusedRequest, as the task does, and the error that ends the stream."""
+        """Start running a request. Raises RefusedRequest, as the task does, or the error that ends the stream."""
         self._stats.simulation_requests += 1
         try:
             self._check_cpu(client)
@@ -234,8 +234,7 @@ class SimulationService:
             raise LimitReached("simulation_cpu_s", limit, f"{limit} s of processor time in a minute are used", wait_ms)
 
     async def _source(self, state: pb.OpenState, kind: str, opened: pb.OpenedState) -> StateSource:
-        """Returns the source of a state for the worker process, and fills in the description that the client gets of
-        it."""
+        """Returns the source of a state for the worker process, and fills in its description for the client."""
         opened.seat = -1
         match kind:
             case "game":
@@ -286,8 +285,7 @@ class SimulationService:
         position: bytes | None,
         replay: bytes = b"",
     ) -> StateSource:
-        """Returns the source of a state of a configured game, and fills in the description that the client gets of the
-        game."""
+        """Returns the source of a state of a configured game, and fills in the game's description for the client."""
         options = responses.pack(game.options_message())
         opened.game, opened.players = f"games/{loaded.game.id}", game.players
         opened.options.CopyFrom(options)

@@ -1,4 +1,4 @@
-"""Sending on streams: waiting for messages to send, heartbeats, and ending streams whose readers have stalled."""
+"""Sending on streams: waiting for messages, heartbeats, and the end of streams whose readers stall."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from engine_service.errors import EngineError, ShuttingDown, SlowConsumer
 
 
 def start_reading(context: grpc.aio.ServicerContext[Any, Any]) -> asyncio.Future[Any]:
-    """Start to read the next message of a stream.
+    """Start reading the next message of a stream.
 
-    It may be left behind but not cancelled, which would leave its operation behind in gRPC.
+    The caller may abandon the future but must not cancel it, because that would leave its operation behind in gRPC.
     """
     task = asyncio.ensure_future(context.read())
     task.add_done_callback(retrieve_error)
@@ -40,9 +40,8 @@ class StreamSettings:
 class StreamSender:
     """Sends the messages of one stream.
 
-    It belongs to the task that sends; :meth:`wake` and :meth:`end` may be called by any code on the event loop.
-
-    One timer for each stream, not for each message, triggers heartbeats and finds stalled readers.
+    One task sends; any code on the event loop may call :meth:`wake` and :meth:`end`. One timer for each stream, not for
+    each message, triggers heartbeats and detects stalled readers.
     """
 
     def __init__(self, context: grpc.aio.ServicerContext[Any, Any], settings: StreamSettings) -> None:
@@ -56,7 +55,7 @@ class StreamSender:
         self.ended: asyncio.Future[None] = self._loop.create_future()
         """Done when the stream is to end."""
         self.stalled = False
-        """Whether a message is stuck; then nothing but a status can be sent."""
+        """Whether a message could not be sent; then only a status can be sent."""
         self._sent_at = self._loop.time()
         self._sending_since: float | None = None
         self._period = min(settings.heartbeat_seconds, settings.stall_seconds) / 4
@@ -89,7 +88,7 @@ class StreamSender:
         return self._ending
 
     async def wait(self) -> bool:
-        """Wait for something to send. Returns True for that, False for a heartbeat.
+        """Wait for something to send; returns False if only a heartbeat is due.
 
         Several calls of :meth:`wake` in one iteration of the event loop have the effect of one.
         """

@@ -1,4 +1,4 @@
-"""Symbols for gRPC reflection, including members of services and messages, which a descriptor pool does not find."""
+"""Descriptor pool for gRPC reflection that also finds members of services and messages."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from google.protobuf.descriptor import FileDescriptor
 
 
 class SymbolPool:
-    """The pool of all descriptors, for the reflection service: it finds methods, fields, oneofs and enum values too.
+    """Pool of all descriptors for the reflection service, which also finds methods, fields, oneofs and enum values.
 
-    So ``grpcurl describe omnilude.v1.PlayService.Play`` is answered.
+    It makes ``grpcurl describe omnilude.v1.PlayService.Play`` work.
     """
 
     def __init__(self, pool: descriptor_pool.DescriptorPool | None = None) -> None:

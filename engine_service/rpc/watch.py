@@ -1,7 +1,7 @@
 """WatchMatch: streams the events of a match to its watchers, from any record onwards, as each viewer may know them.
 
 Nothing is queued for a watcher: it has a cursor in the log and reads from there as fast as its client takes messages.
-All watchers at the same record, as the same viewer, are sent the same bytes, which are made once.
+All watchers at the same record with the same viewer share one serialised message.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from omnilude.v1 import match_service_pb2 as pb
 
 EVENTS_PER_MESSAGE = 200
 SPECTATORS_AT_ONCE = 32
-"""Number of spectators that are woken before the event loop runs other tasks, those of players first."""
+"""Number of spectators that are woken before the event loop runs other tasks; those of players come first."""
 MESSAGES_KEPT = 64
-"""Number of messages of one match that are kept for other watchers at the same record."""
+"""Maximum number of cached messages of one match, for other watchers at the same record."""
 CLOCKS_SECONDS = 0.1
-"""Time for which a message with clocks is kept."""
+"""Time for which a message with clocks is cached."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -87,7 +87,7 @@ class Watchers:
             self.streams.remove(sender)
 
     def wake_spectator(self, sender: StreamSender) -> None:
-        """Wake a spectator's stream after those that came before it, a few at a time."""
+        """Queue a spectator's stream to be woken, a few at a time."""
         if not self._to_wake:
             asyncio.get_running_loop().call_soon(self._wake_next)
         self._to_wake.append(sender)
@@ -115,7 +115,7 @@ class _Message:
 
 
 class _MessageCache:
-    """Cache of the messages of one match at this moment, while it has watchers."""
+    """Cache of the messages of one match for its present snapshot, while the match has watchers."""
 
     def __init__(self, live: LiveMatch, limits: Limits) -> None:
         self.watchers = 0
@@ -155,7 +155,7 @@ class _MessageCache:
         return message
 
     def _is_current(self, message: _Message) -> bool:
-        """Whether a cached message may still be sent; one that may show clocks only for a short time."""
+        """Returns whether a cached message may still be sent; one with clocks may be sent only for a short time."""
         if self._live.header.time_control is None:
             return True
         return asyncio.get_running_loop().time() - message.made_at < CLOCKS_SECONDS

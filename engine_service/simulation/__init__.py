@@ -1,1 +1,1 @@
-"""Simulations: states that the service holds for its clients in worker processes, and operations on many of them."""
+"""Simulations: states that worker processes hold for clients, and batched operations on them."""

@@ -1,4 +1,4 @@
-"""The worker processes of simulations, started when they are first needed, and the streams in each of them."""
+"""Pool of worker processes for simulations, started on first use, and the streams that each process serves."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from gamepacks.api.registry import Registry
 log = logging.getLogger(__name__)
 
 PROCESS_START_S = 60
-"""Time for starting a process."""
+"""Time limit for starting a process."""
 HARD_FACTOR = 2
-"""A process whose request takes this many times its time is ended."""
+"""A process is killed when a request exceeds its time limit by this factor."""
 TASKS_SENT = 2
-"""Tasks that a process has been sent and has not replied to: one that it runs and the next one."""
+"""Maximum number of tasks sent to a process without a reply: the one that it runs, and the next one."""
 LENGTH = struct.Struct("!i")
-"""Length before each message, as :class:`multiprocessing.connection.Connection` has it."""
+"""Length prefix of each message, in the format of :class:`multiprocessing.connection.Connection`."""
 READ_AHEAD = 1 << 20
 
 
 def default_workers() -> int:
-    """Returns the number of worker processes where it is not configured: one processor is left to the service."""
+    """Returns the default number of worker processes, which leaves one processor to the service."""
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
 class SimulationStream:
-    """A stream's place in a worker process."""
+    """A simulation stream, served by one worker process."""
 
     def __init__(self, worker: _Worker, number: int) -> None:
         self._worker = worker
@@ -52,12 +52,10 @@ class SimulationStream:
     async def run(self, sources: Sequence[StateSource], request: bytes, response_bytes: int) -> Reply:
         """Run a request in the worker process; requests of the streams in one process take turns.
 
-        ``response_bytes`` bounds its results.
-
-        Raises RefusedRequest if the request is refused, which has changed nothing; SimulationLost, or LimitReached if
-        it had to be stopped, after which the stream has no states.
+        ``response_bytes`` is the maximum size of its results. Raises RefusedRequest if the request is refused and has
+        changed nothing; SimulationLost, or LimitReached if it had to be stopped, after which the stream has no states.
         """
-        # A caller who goes does not leave a reply behind for the next one.
+        # A caller that is cancelled must not leave a reply behind for the next one.
         reply = await asyncio.shield(self._worker.call(Task(self._number, sources, request, response_bytes)))
         self.states = reply.states
         return reply
@@ -86,16 +84,16 @@ class SimulationPool:
         self._closed = False
 
     def open_stream(self) -> SimulationStream:
-        """Open a stream in the process with the fewest. Raises LimitReached, ShuttingDown."""
+        """Open a stream in the process with the fewest streams. Raises LimitReached, ShuttingDown."""
         if self._closed:
             raise ShuttingDown()
-        most = self._limits.simulation_workers
-        if most < 0:
-            most = default_workers()
-        if not most:
+        count = self._limits.simulation_workers
+        if count < 0:
+            count = default_workers()
+        if not count:
             raise LimitReached("simulation_workers", 0, "this service does not simulate")
         self._workers = [worker for worker in self._workers if not worker.lost]
-        if len(self._workers) < most and all(worker.streams for worker in self._workers):
+        if len(self._workers) < count and all(worker.streams for worker in self._workers):
             self._workers.append(_Worker(self._registry, self._settings, self._stats))
         worker = min(self._workers, key=lambda worker: len(worker.streams))
         self._next_number += 1
@@ -146,11 +144,11 @@ class _Worker:
             await self._receive()
 
     def call(self, task: Task) -> asyncio.Task[Reply]:
-        """Start to run a task."""
+        """Start running a task."""
         return self._keep(self._call(task))
 
     def _keep(self, work: Coroutine[None, None, Reply]) -> asyncio.Task[Reply]:
-        """Start work that nobody may wait for any more when it is done."""
+        """Start work as a task that is kept until it is done, even if nobody waits for it any more."""
 
         def done(task: asyncio.Task[Reply]) -> None:
             self._tasks.discard(task)
@@ -170,7 +168,7 @@ class _Worker:
                     raise SimulationLost()
                 self._send(task)
                 async with self._receiving:
-                    # The process begins with a task when it has replied to the one before.
+                    # The process starts a task when it has replied to the previous one.
                     async with asyncio.timeout(HARD_FACTOR * self._settings.quota.request_s):
                         reply = await self._receive()
             except TimeoutError:
@@ -187,7 +185,7 @@ class _Worker:
         return reply
 
     def close_stream(self, number: int) -> None:
-        """Drop the states of a stream once its request under way is done."""
+        """Drop the states of a stream after its current request."""
         self.streams.discard(number)
 
         async def close() -> Reply:
@@ -211,7 +209,7 @@ class _Worker:
         return reply
 
     async def _lose(self, why: str) -> None:
-        """End the process, because it does not answer."""
+        """End a process that does not answer."""
         if not self.lost:
             self._stats.simulation_workers_lost += 1
             log.warning("a simulation process is replaced: %s", why)

@@ -1,7 +1,7 @@
-"""The states of one stream in a worker process, and the operations on them.
+"""States of one stream in a worker process, and the operations on them.
 
-A request works on copies of the states that it changes, which take their places when all of it has gone well. So a
-request that is refused has changed nothing.
+A request works on copies of the states that it changes. The copies replace the states when the whole request has
+succeeded, so a refused request has changed nothing.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from gamepacks.api.types import CHANCE, OMNISCIENT, SIMULTANEOUS, SPECTATOR, Vie
 from omnilude.v1 import simulation_service_pb2 as pb
 
 CHECK_TIME_EVERY = 64
-"""Entries of an operation after which its time is checked."""
+"""Number of entries of an operation after which the time is checked."""
 PLAYOUTS_AT_ONCE = 8
-"""Play-outs after which the time of a request is checked."""
+"""Number of play-outs after which the time is checked."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class StateSource:
-    """A state to open, with all that a worker process needs for it."""
+    """A state to open, with everything that a worker process needs for it."""
 
     handle: int
     game_id: str
@@ -57,7 +57,7 @@ class StateSource:
     players: int
     options: bytes
     position: bytes | None = None
-    """The position message; None: the set-up of the rules."""
+    """The position message; None: the initial state."""
     replay: bytes = b""
     """A replay file: the state is the one after its record ``seq``."""
     seq: int = 0
@@ -73,7 +73,7 @@ class Quota:
 
 
 class RefusedRequest(Exception):
-    """A request is refused; ``field`` is the path of its wrong part, empty if no part is to blame."""
+    """A request is refused; ``field`` is the path of its invalid part, empty if there is none."""
 
     def __init__(self, error: EngineError, field: str) -> None:
         super().__init__(error, field)
@@ -82,7 +82,7 @@ class RefusedRequest(Exception):
 
 
 class RequestTimeout(Exception):
-    """The time of a request is over."""
+    """A request has exceeded its time limit."""
 
 
 class Simulation:
@@ -105,7 +105,8 @@ class Simulation:
         try:
             request = pb.SimulateRequest.FromString(data)
         except DecodeError:
-            raise RefusedRequest(MalformedMessage("the request is no message of its type"), "") from None
+            error = MalformedMessage("the request cannot be parsed as a message of its type")
+            raise RefusedRequest(error, "") from None
         if len(request.opens) != len(sources):
             raise RefusedRequest(MalformedMessage("opens must come before operations in the request's bytes"), "opens")
         run = _Run(self, time.monotonic() + self.quota.request_s)
@@ -123,7 +124,7 @@ class Simulation:
             run.checked(lambda: run.operations[kind](getattr(operation, kind), result))  # noqa: B023
         answer = response.SerializeToString()
         if len(answer) > response_bytes:
-            message = f"the results have {len(answer)} bytes, more than {response_bytes}: ask for less at once"
+            message = f"the results have {len(answer)} bytes; the limit is {response_bytes}: split the request"
             raise RefusedRequest(LimitReached("server.max_message_bytes", response_bytes, message), "")
         self._commit(run)
         return answer, run.steps
@@ -140,7 +141,7 @@ class Simulation:
                 self._forget(handle)
 
     def expire(self, lease_s: float) -> None:
-        """End the leases of states that have not been used for so long."""
+        """Drop the states that have not been used for ``lease_s`` seconds."""
         before = time.monotonic() - lease_s
         for handle in [handle for handle, used_at in self._used_at.items() if used_at < before]:
             self.bytes -= self.sizes[handle]
@@ -161,7 +162,7 @@ class _Run:
         self._quota = simulation.quota
         self._deadline = deadline
         self.changed: dict[int, State] = {}
-        """The states that this request has made or changed; None for one that it has released."""
+        """The states that this request has created or changed; None for a released one."""
         self.sizes: dict[int, int] = {}
         self.bytes = simulation.bytes
         self._count = len(simulation.states)
@@ -184,13 +185,13 @@ class _Run:
         }
 
     def checked(self, work: Callable[[], None]) -> None:
-        """Carry out a part of the request. Raises RefusedRequest with the wrong part of it."""
+        """Run a part of the request. Raises RefusedRequest, which names the invalid part."""
         self._entry = ""
         try:
             work()
         except RequestTimeout:
             limit = self._quota.request_s
-            message = f"a request may take {limit} s: ask for less at once"
+            message = f"a request may take at most {limit} s: split it"
             raise RefusedRequest(LimitReached("simulation_request_s", limit, message), self.place) from None
         except MemoryError:
             raise RefusedRequest(LimitReached("memory", 0, "the process has no memory left for this"), "") from None
@@ -231,7 +232,7 @@ class _Run:
         if self._count > quota.states:
             raise LimitReached("simulation_states", quota.states, f"at most {quota.states} states may be open")
         if self.bytes > quota.bytes:
-            raise LimitReached("simulation_bytes", quota.bytes, f"open states may have {quota.bytes} bytes at most")
+            raise LimitReached("simulation_bytes", quota.bytes, f"open states may have at most {quota.bytes} bytes")
         self.changed[handle] = cast(State, state)
         self.sizes[handle] = size
 
@@ -239,10 +240,10 @@ class _Run:
         lengths = {field: len(getattr(message, field)) for field in fields}
         if len(set(lengths.values())) > 1:
             found = ", ".join(f"{field} has {length}" for field, length in lengths.items())
-            raise InvalidField.one(self.place, f"as many of each are needed: {found}")
+            raise InvalidField.one(self.place, f"the lists must have the same length: {found}")
 
     def _check_range(self, value: int, low: int, state: State, field: str, index: int) -> None:
-        """Check a seat or viewer from ``low`` on."""
+        """Check that a seat or viewer is in the range from ``low`` to the last seat. Raises InvalidField."""
         if not low <= value < state.game.players:
             self._entry = f".{field}[{index}]"
             raise InvalidField.one(self.place + self._entry, f"must be from {low} to {state.game.players - 1}")

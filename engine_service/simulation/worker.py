@@ -1,4 +1,4 @@
-"""The code of a worker process: it holds the states of several streams and runs one request after the other."""
+"""Main loop of a worker process, which holds the states of several streams and runs their requests in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine_service.simulation.states import Quota, RefusedRequest, Simulation, 
 from gamepacks.api.errors import error_location
 
 NICENESS = 10
-"""By which matches come first where processors are short, while simulations still go on."""
+"""Niceness of the process: if processors are short, matches come first, but simulations still make progress."""
 SWEEPS_PER_LEASE = 4
 
 
@@ -40,7 +40,7 @@ class Task:
     request: bytes
     """The serialised SimulateRequest."""
     response_bytes: int
-    """Most bytes of its results."""
+    """Maximum size of its results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Reply:
     error: EngineError | None = None
     """The refusal; then nothing has changed."""
     field: str = ""
-    """The part of the request that was refused."""
+    """Path of the part of the request that was refused."""
     pack_error: str = ""
     """Type and location of an error that a pack has raised, without its text: ``KeyError at acme.rules:31``."""
     steps: int = 0

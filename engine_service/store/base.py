@@ -1,22 +1,22 @@
 """Interface of the stores of matches: the :class:`Store`, its values and its errors.
 
-A store holds, for each match, one :class:`MatchRow` (what is known of it without reading its log), its records, and
-the answers to requests that carried a ``request_id``. All of one call is written together or not at all. When a
-writing call returns, what it wrote is as durable as the store can make it.
+A store holds one :class:`MatchRow` for each match (a summary that needs no reading of the log), its records, and the
+answers to requests with a ``request_id``. Each call writes everything or nothing. When a writing call returns, its data
+is as durable as the store can make it.
 
 ::
 
     StoreError
     ├── SequenceConflict     another writer has written to the match: load it again
-    ├── RequestConflict      a request of that scope and id has an answer already: look it up
-    └── CannotOpen           the database cannot be used at all; only when it is opened
+    ├── RequestConflict      a request with that scope and id has an answer already: look it up
+    └── CannotOpen           the database cannot be opened
         ├── InUse            another service has it open
         ├── OtherSchema      it has the schema of another version of this program
-        ├── NotAStore        another program's database, no database, or a damaged one
-        ├── Damaged          a database of ours, parts of which cannot be read
+        ├── NotAStore        the file is no database, another program's, or damaged
+        ├── Damaged          parts of the database cannot be read
         └── DataLost         commits that were acknowledged are missing
-    engine_service.errors.StoreUnavailable   cannot be used now; nothing was changed
-    engine_service.errors.MatchExists        a match of that name or uid is here already
+    engine_service.errors.StoreUnavailable   the store cannot be used now; nothing was changed
+    engine_service.errors.MatchExists        a match with that name or uid exists already
 """
 
 from __future__ import annotations
@@ -64,31 +64,31 @@ __all__ = [
 
 
 class StoreError(PicklableError, Exception):
-    """Error between the service and its store; never shown to a caller of the service."""
+    """Base of the errors between the service and its store, which callers of the service never see."""
 
 
 class SequenceConflict(StoreError):
     """The newest record of the match is not the expected one but ``actual``; None if there is no such match."""
 
     def __init__(self, expected: int, actual: int | None) -> None:
-        super().__init__(f"expected record {expected} to be the newest one of the match, found {actual}")
+        super().__init__(f"the newest record of the match is {actual}, not {expected}")
         self.expected = expected
         self.actual = actual
 
 
 class RequestConflict(StoreError):
-    """A request of that scope and id has been answered already; nothing was written."""
+    """A request with that scope and id has been answered already; nothing was written."""
 
     def __init__(self, scope: str, request_id: str) -> None:
         super().__init__(f"request {request_id!r} of {scope!r} has an answer already")
 
 
 class CannotOpen(StoreError):
-    """The database cannot be used at all; the message says why, for the operator."""
+    """The database cannot be opened; the message tells the operator why."""
 
 
 class InUse(CannotOpen):
-    """Another service has the database open: each would miss what the other has in memory."""
+    """Another service has the database open; two services would not see each other's matches in memory."""
 
     def __init__(self, database: Path | str, process: int | None) -> None:
         holder = "" if process is None else f" (process {process})"
@@ -116,8 +116,8 @@ class Damaged(CannotOpen):
 
     def __init__(self, path: Path, findings: Sequence[str]) -> None:
         super().__init__(
-            f"{path} is damaged: {'; '.join(findings)}. Put a back-up in its place, or start once with --accept-loss "
-            "to serve what can be read; `omnilude store check` names the matches that cannot be read"
+            f"{path} is damaged: {'; '.join(findings)}. Replace it by a backup, or start once with --accept-loss to "
+            "serve the matches that can be read; `omnilude store check` names those that cannot"
         )
 
 
@@ -127,13 +127,13 @@ class DataLost(CannotOpen):
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(
             f"{path} has lost data: {what}. Restore the database file together with its -wal file. If they are lost, "
-            "put a back-up in their place, if there is one, and start once with --accept-loss"
+            "replace them by a backup, if there is one, and start once with --accept-loss"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One seat of a match. ``nonce`` and ``digest`` are of its token; empty where it has none."""
+    """One seat of a match. ``nonce`` and ``digest`` are those of its token; empty if it has none."""
 
     kind: int
     """SeatKind of match.proto."""
@@ -161,9 +161,10 @@ class MatchRow:
     seed: bytes
     """32 bytes; secret until the match has ended."""
     created_ms: int
-    """Since 1970, as are started_ms and ended_ms. Of an imported match: when it came. Listings are ordered by it."""
+    """Milliseconds since 1970, like started_ms and ended_ms; for an imported match, the time of the import. Listings
+    are ordered by it."""
     chain: bytes
-    """Of the newest record; of the header where there is none."""
+    """Chain of the newest record, or of the header if there is no record."""
     seats: tuple[SeatRow, ...] = ()
     host_nonce: bytes = b""
     host_digest: bytes = b""
@@ -178,22 +179,22 @@ class MatchRow:
     queued_outcomes: tuple[int, ...] = ()
     """Outcomes of chance that the host has provided and no node has taken yet, in order."""
     private_records: int = 0
-    """Number of its records that a spectator may not know of."""
+    """Number of records that a spectator may not know of."""
     newest_withheld: bool = False
-    """Whether spectators are not sent the newest record yet, because a private decision stands."""
+    """Whether spectators are not sent the newest record yet, because a private decision is pending."""
     uptime_ms: int = 0
     """Uptime of the service at the newest record, as :meth:`Store.uptime` counts it."""
     to_act: int = 0
     """Bit mask of the seats whose players are to act, as far as everyone may know."""
     imported: bool = False
-    """Whether it came as a replay and was not played here."""
+    """Whether it was imported as a replay, not played here."""
     signature: bytes = b""
     """Signature of the replay of an imported match; empty if it had none."""
     signing_key: bytes = b""
     """Public key that the signature is checked with."""
     needs_service: bool = False
-    """Whether the service itself has something to do in a new match: a clock runs, or a bot is to move. The service
-    that writes it claims it then. Not stored in the row, so False in every row that is read."""
+    """Whether a new match needs the service: a clock runs, or a bot is to act. The service that stores the match claims
+    it then. This is not a column, so it is False in every row that is read."""
     key: int = 0
 
 
@@ -210,22 +211,22 @@ class RowUpdate:
     private_records: int | None = None
     newest_withheld: bool | None = None
     needs_service: bool | None = None
-    """See MatchRow; a store for one service keeps no claims."""
+    """See MatchRow; a store for a single service ignores it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRequest:
-    """The answer to a request that may come again. ``scope`` and ``request_id`` together are unique."""
+    """Answer to a request that may be repeated. ``scope`` and ``request_id`` together are unique."""
 
     scope: str
-    """The method and, where it has one, the match: ids are compared within one scope only."""
+    """The method and the match, if there is one: ids are compared only within one scope."""
     request_id: str
     fingerprint: bytes
-    """Digest of the request: the same id with another fingerprint is refused."""
+    """Digest of the request; the same id with another fingerprint is refused."""
     answer: bytes
     """The encoded answer."""
     uptime_ms: int
-    """Uptime of the service when it was given, as :meth:`Store.uptime` counts it; no change of the clock moves it."""
+    """Uptime of the service at the time of the answer, as :meth:`Store.uptime` counts it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,16 +254,16 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches to list: those that meet every condition; an empty condition is met by all."""
+    """Conditions of a listing: matches must meet all of them; an empty condition accepts every match."""
 
     game: str = ""
     """The game's id."""
     states: tuple[int, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     player: str = ""
-    """Somebody of this name, who is no bot of the service, has a seat or is invited to one, in a match played here."""
+    """A player of this name, who is not a service bot, has a seat or is invited to one; excludes imported matches."""
     to_act: bool = False
-    """The player is to act."""
+    """Whether the player must be to act."""
     imported: bool | None = None
     """None: either."""
 
@@ -276,7 +277,7 @@ class MatchFilter:
         *,
         imported: bool = False,
     ) -> bool:
-        """Whether a match with these properties, named as in MatchRow, meets every condition."""
+        """Returns whether a match with these properties, named as in MatchRow, meets every condition."""
         return (
             (not self.game or game == self.game)
             and (not self.states or state in self.states)
@@ -293,40 +294,41 @@ class MatchFilter:
 
 
 PageCursor = tuple[int, str]
-"""End of a page of a listing: created_ms and name of its last row. Listings are ordered by both, descending."""
+"""Position after a page of a listing: created_ms and name of the last row, by which listings are ordered,
+descending."""
 
 Durability = Literal["full", "normal"]
-"""full: a commit is on the disk before it is acknowledged. normal: a power cut may take the newest commits."""
+"""full: a commit is on disk before it is acknowledged. normal: a power failure may lose the newest commits."""
 
 DELETED = -1
 """Reported as the newest record of a match that was deleted."""
 
 OnCommit = Callable[[int, float], None]
-"""Callback after each commit, on the event loop: number of its writes, and its seconds."""
+"""Callback on the event loop after each commit, with the number of its writes and its duration in seconds."""
 
 
 def check_sequence(records: Sequence[Record], after: int) -> None:
-    """Raises ValueError, a defect of the caller, if the records do not follow ``after`` without a gap."""
+    """Check that the records follow ``after`` without a gap. Raises ValueError, which is a defect of the caller."""
     if any(record.seq != seq for seq, record in enumerate(records, after + 1)):
         raise ValueError(f"records {[record.seq for record in records]} do not follow record {after}")
 
 
 def check_new(row: MatchRow, records: Sequence[Record]) -> None:
-    """Raises ValueError, a defect of the caller, if these are not the first records of that row."""
+    """Check that these are the first records of the row. Raises ValueError, which is a defect of the caller."""
     check_sequence(records, 0)
     if row.last_seq != len(records):
-        raise ValueError(f"a row at record {row.last_seq} with {len(records)} records")
+        raise ValueError(f"last_seq of the row is {row.last_seq}, but there are {len(records)} records")
 
 
 class Store(Protocol):
-    """Keeps matches. Every method may raise StoreUnavailable, and has then changed nothing.
+    """Storage of matches. Every method may raise StoreUnavailable, and has then changed nothing.
 
-    A writing call whose caller is cancelled while it waits may or may not have been written: load the match again.
+    If the caller of a writing method is cancelled, the write may or may not have happened: load the match again.
     """
 
     @property
     def replica(self) -> Replica | None:
-        """This service among those that share the store; None if only one service at a time can use it."""
+        """The replication client of this service; None if only one service at a time can use the store."""
         ...
 
     async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
@@ -339,19 +341,19 @@ class Store(Protocol):
         ...
 
     async def delete(self, key: int, request: StoredRequest | None = None) -> None:
-        """Delete a match that has ended, with its log; nothing happens where there is none. Raises RequestConflict."""
+        """Delete an ended match with its log, if there is one. Raises RequestConflict."""
         ...
 
-    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
-        """Returns the names of the matches that ended first, before that uptime of the service, at most ``most``."""
+    async def ended_before(self, uptime_ms: int, limit: int) -> list[str]:
+        """Returns the names of the matches that had ended before that uptime, the oldest first, at most ``limit``."""
         ...
 
     async def row(self, name: str) -> MatchRow | None:
-        """Returns a match without reading its log; None if there is none of that name."""
+        """Returns the row of a match; None if there is no match of that name."""
         ...
 
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
-        """Returns a match and its whole log; None if there is none of that name."""
+        """Returns the row of a match and its whole log; None if there is no match of that name."""
         ...
 
     async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
@@ -359,7 +361,7 @@ class Store(Protocol):
         ...
 
     async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
-        """Returns the answer to an earlier request of that scope and id; None if there was none."""
+        """Returns the answer to an earlier request with that scope and id; None if there was none."""
         ...
 
     async def find(self, wanted: MatchFilter, after: PageCursor | None, limit: int) -> list[MatchRow]:
@@ -370,12 +372,12 @@ class Store(Protocol):
         """Returns the names of the matches that have not ended, oldest first."""
         ...
 
-    async def delete_requests(self, before_uptime_ms: int, most: int) -> int:
-        """Delete answers given before that uptime, the oldest first, at most ``most``; returns their number."""
+    async def delete_requests(self, before_uptime_ms: int, limit: int) -> int:
+        """Delete answers given before that uptime, the oldest first, at most ``limit``; returns their number."""
         ...
 
     async def uptime(self) -> int:
-        """Returns how long services have run on this store in total, in milliseconds, as last saved; 0 at first."""
+        """Returns the total uptime of services on this store in milliseconds, as last saved; 0 at first."""
         ...
 
     async def save_uptime(self, uptime_ms: int) -> None:

@@ -1,4 +1,4 @@
-"""Store of matches in memory, for tests and trials. Its content is lost at the end of the process."""
+"""Store of matches in memory, for tests and trials. Its content is lost when the process ends."""
 
 from __future__ import annotations
 
@@ -93,11 +93,11 @@ class MemoryStore:
             del self._logs[key], self._keys[row.name], self._names[row.uid]
         self._store_request(request)
 
-    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
+    async def ended_before(self, uptime_ms: int, limit: int) -> list[str]:
         """See Store."""
         self._check_open()
         ended = ((row.uptime_ms, row.name) for row in self._rows.values() if row.ended_ms and row.uptime_ms < uptime_ms)
-        return [name for _, name in heapq.nsmallest(most, ended)]
+        return [name for _, name in heapq.nsmallest(limit, ended)]
 
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
         """See Store."""
@@ -131,13 +131,13 @@ class MemoryStore:
         self._check_open()
         return [row.name for row in sorted(self._rows.values(), key=_cursor) if row.ended_ms == 0]
 
-    async def delete_requests(self, before_uptime_ms: int, most: int) -> int:
+    async def delete_requests(self, before_uptime_ms: int, limit: int) -> int:
         """See Store."""
         self._check_open()
         ages = (
             (request.uptime_ms, key) for key, request in self._requests.items() if request.uptime_ms < before_uptime_ms
         )
-        old = heapq.nsmallest(most, ages)
+        old = heapq.nsmallest(limit, ages)
         for _, key in old:
             del self._requests[key]
         return len(old)

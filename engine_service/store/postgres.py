@@ -3,12 +3,12 @@
 All writes go through one thread, which commits in groups (:mod:`engine_service.store.writes`): a group takes a fixed
 number of round trips, whatever its size. Reads run on other threads, quick ones apart from long ones.
 
-A match is written to if its newest record is the expected one, and the primary key of the records holds each number
-of a match only once; so the log stays whole whoever writes. After each commit the other services are notified of the
-matches that were written to (:mod:`engine_service.store.postgres_replica`).
+A write is accepted only if the newest record of the match is the expected one, and the primary key of the records
+allows each number of a match only once; so concurrent writers cannot corrupt a log. After each commit the store
+notifies the other services of the changed matches (:mod:`engine_service.store.postgres_replica`).
 
 With ``durability="full"`` a commit is on the server's disk before it is acknowledged. With ``"normal"``
-(``synchronous_commit = off``) a crash of the server may take the newest commits, whole and in order.
+(``synchronous_commit = off``) a crash of the server may lose the newest commits, but never part of one.
 """
 
 from __future__ import annotations
@@ -63,22 +63,22 @@ FIND_TABLE = "SELECT to_regclass(quote_ident(current_schema()) || '.' || %(table
 LOCK_FOR_SETUP = "SELECT pg_advisory_xact_lock(%(lock)s)"
 TRANSACTION_STATUS = "SELECT pg_xact_status(%(id)s::xid8)"
 SETUP_LOCK = int.from_bytes(b"omnilude", "big")
-"""Advisory lock held while the tables are made."""
+"""Advisory lock held while the tables are created."""
 READERS = 2
-"""Connections for quick reads, and as many for long ones (logs, listings)."""
+"""Number of connections for quick reads, and of those for long ones (logs, listings)."""
 CONNECT_SECONDS = 5
-"""How long connecting may take."""
+"""Time limit for connecting."""
 RESOLVE_SECONDS = 3.0
-"""How long a commit whose connection was lost waits for the server, to find out whether it was done."""
+"""Time for which a commit whose connection was lost waits for the server, to find out whether it succeeded."""
 RETRIES = 3
-"""How often a write is tried that a concurrent transaction has made fail."""
+"""Number of attempts at a write that fails because of a concurrent transaction."""
 PLANS_KEPT_S = 10.0
-"""How long the server keeps the plans of the statements that write. One that was made while a table was small may read
-all of it, and the server keeps it until the table is analyzed, which can be minutes and many thousand rows later."""
+"""Time for which the server keeps the plans of writing statements. A plan made for a small table may scan the whole
+table, and the server would keep it until the table is analyzed, which can be many thousand rows later."""
 
 
 class PostgresStore(SqlStore):
-    """A :class:`engine_service.store.base.Store` in a PostgreSQL database. Made by :meth:`open`."""
+    """A :class:`engine_service.store.base.Store` in a PostgreSQL database. Create it with :meth:`open`."""
 
     sql = SQL
 
@@ -106,7 +106,7 @@ class PostgresStore(SqlStore):
         *,
         on_commit: OnCommit | None = None,
     ) -> Self:
-        """Open the database at a ``postgresql://`` address, whose tables are made if there are none.
+        """Open the database at a ``postgresql://`` address; create its tables if there are none.
 
         Raises CannotOpen.
         """
@@ -128,7 +128,7 @@ class PostgresStore(SqlStore):
         return cls(url, durability, writing, number, on_commit)
 
     async def secret(self, name: str, size: int) -> bytes:
-        """Returns the secret of that name, which is drawn and kept in the database where there is none."""
+        """Returns the secret of that name from the database; creates and stores it if there is none."""
 
         def keep() -> bytes:
             with _connect(self._url, "full") as connection:
@@ -160,7 +160,7 @@ class PostgresStore(SqlStore):
     # -- on the writer's thread ----------------------------------------------------------------------------------------
 
     def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
-        """All in one transaction or, where that fails, each in its own, so that only those fail that cause an error."""
+        """Commit all writes in one transaction; if that fails, each in its own, so that only the faulty ones fail."""
         error: Exception = StoreUnavailable()
         for _ in range(1 if len(writes) > 1 else RETRIES):
             try:
@@ -170,7 +170,7 @@ class PostgresStore(SqlStore):
                 if not isinstance(failure, psycopg.errors.SerializationFailure | psycopg.errors.DeadlockDetected):
                     break
             except psycopg.IntegrityError as failure:
-                # Another transaction was first to use its name, its request id or its record: looked up anew.
+                # Another transaction was the first to use its name, request id or record; the retry will find it.
                 error = failure
             except (psycopg.Error, StoreUnavailable) as failure:
                 error = failure
@@ -180,7 +180,7 @@ class PostgresStore(SqlStore):
         return [error for _ in writes]
 
     def _try(self, writes: Sequence[Write]) -> list[Outcome]:
-        """Write all in one transaction. Raises StoreUnavailable, psycopg.Error."""
+        """Commit all writes in one transaction. Raises StoreUnavailable, psycopg.Error."""
         connection = self._connected()
         transaction = ""
         try:
@@ -205,10 +205,10 @@ class PostgresStore(SqlStore):
         return outcomes
 
     def _notify(self, writes: Sequence[Write], outcomes: Sequence[Outcome]) -> None:
-        """Notify the other services of what was committed. A notice that is lost costs them time.
+        """Notify the other services of the committed writes. A lost notice only delays them.
 
-        It is a transaction of its own, because PostgreSQL lets no two transactions with a notice commit at once, and
-        this one does not wait for the disk.
+        The notices are a separate transaction, because PostgreSQL serialises the commits of transactions with notices,
+        and this one does not wait for the disk.
         """
         notices = notices_of(writes, outcomes, self.replica.number)
         connection = self._writing
@@ -224,7 +224,7 @@ class PostgresStore(SqlStore):
     def _was_committed(self, transaction: str) -> bool:
         """Returns whether the server committed a transaction whose connection was lost. Raises StoreUnavailable.
 
-        Where the server does not come back in time that stays unknown, and the next write to each match finds out.
+        If the server does not come back in time, this stays unknown, and the next write to each match finds out.
         """
         end = time.monotonic() + RESOLVE_SECONDS
         while True:
@@ -237,7 +237,7 @@ class PostgresStore(SqlStore):
             time.sleep(0.1)
 
     def _connected(self) -> Connection:
-        """Returns the connection for writing, which is made anew where it was lost. Raises StoreUnavailable."""
+        """Returns the connection for writing; reconnects if it was lost. Raises StoreUnavailable."""
         if self._writing is None or self._writing.closed:
             try:
                 self._writing = _connect(self._url, self._durability)
@@ -250,7 +250,7 @@ class PostgresStore(SqlStore):
 
 
 class _ReadThreads:
-    """Threads for reading, each with a connection of its own."""
+    """Threads for reading, each with its own connection."""
 
     def __init__(self, url: str, name: str) -> None:
         self._url = url
@@ -266,7 +266,7 @@ class _ReadThreads:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, read, True)
 
     async def fetch(self, sql: str, values: dict[str, Any]) -> list[Any]:
-        """Returns all rows of one statement, which is a transaction of its own. Raises StoreUnavailable."""
+        """Returns all rows of one statement, run in its own transaction. Raises StoreUnavailable."""
         if not self._open:
             raise StoreUnavailable
 
@@ -282,7 +282,7 @@ class _ReadThreads:
                 with connection.transaction() if in_transaction else nullcontext():
                     return read(connection)
             except (psycopg.OperationalError, psycopg.InterfaceError):
-                # Most likely the server has closed it while nobody used it.
+                # Most likely the server has closed the idle connection.
                 connection.close()
                 self._connections.discard(connection)
                 self._own.connection = None
@@ -301,7 +301,7 @@ class _ReadThreads:
             raise refusal from error
 
     async def close(self) -> None:
-        """Finish what is being read, and close the connections."""
+        """Finish the reads under way, and close the connections."""
         self._open = False
         await asyncio.to_thread(self._threads.shutdown)
         for connection in self._connections:
@@ -309,7 +309,7 @@ class _ReadThreads:
 
 
 def _connect(url: str, durability: Durability) -> Connection:
-    """Connect for writing, with a commit after each statement outside of a transaction. Raises psycopg.Error."""
+    """Connect in autocommit mode. Raises psycopg.Error."""
     connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS, application_name="omnilude")
     if durability == "normal":
         execute(connection, "SET synchronous_commit = off")
@@ -317,7 +317,7 @@ def _connect(url: str, durability: Durability) -> Connection:
 
 
 def _prepare(connection: Connection, url: str) -> None:
-    """Make the tables where there are none, and check the version of those that are there.
+    """Create the tables if there are none, otherwise check their version.
 
     Raises NotAStore, OtherSchema, psycopg.Error.
     """
@@ -343,7 +343,7 @@ def _has_table(connection: Connection, name: str) -> bool:
 
 
 def database_name(url: str) -> str:
-    """Returns name and host of the database at an address, without user and password. Raises CannotOpen."""
+    """Returns the name and host of the database at an address, without user and password. Raises CannotOpen."""
     try:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
@@ -355,7 +355,7 @@ def database_name(url: str) -> str:
 
 
 def _refusal(error: Exception) -> Exception:
-    """StoreUnavailable for temporary failures (no connection, disk full, too many clients); other errors unchanged."""
+    """Returns StoreUnavailable for a temporary failure (no connection, disk full, too many clients), else the error."""
     if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return error
     _failures.write(logging.ERROR, f"the store cannot be used: {_text(error)}")

@@ -1,12 +1,12 @@
-"""Replicas, which are services that share a PostgreSQL database: leases, claims, and notices of what others write.
+"""Replicas, which are services that share a PostgreSQL database: leases, claims, and notices of writes.
 
-Each service has a number and a lease, a row that it renews all the time. Work that must be done once is claimed: a
-match whose clock runs or whose bot is to move has a row that names the service that does this work. When a lease has
-expired, the others take the claims over. Nothing depends on a claim being exclusive: of two services that make the same
-write the second one is refused, because the log of the match has grown meanwhile.
+Each service has a number and a lease, a row that it renews at intervals. Work that must be done once is claimed: a
+match whose clock runs or whose bot is to act has a row that names the service that does this work. When a lease
+expires, the other services take over its claims. Nothing depends on a claim being exclusive: if two services make the
+same write, the second one is refused, because the log of the match has grown meanwhile.
 
-Notices (LISTEN, NOTIFY) name the matches that were written to. They can be lost with the connection, so after each new
-connection the observer has to compare all cached matches with the database.
+Notices (LISTEN, NOTIFY) name the changed matches. They can be lost with the connection, so after each new connection
+the observer must compare all cached matches with the database.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ RENEWAL_TIMEOUT_S = 3.0
 """Time after which a connection that does not answer is closed."""
 RECONNECT_S = 0.2
 COUNT_S = 10.0
-"""Interval at which a service lists some of its claims, in case it does not know of one."""
+"""Interval at which a service lists some of its claims, to find those that it does not know of."""
 CLAIMS_PER_COUNT = 1_000
 CLAIMS_AT_ONCE = 200
-"""Claims of a dead service that one other takes over at once, so that they spread over all that are alive."""
+"""Number of claims of a dead service that another takes over at once, so that they spread over all live services."""
 FORGET_REPLICA_S = 3_600
 """Time after which the row of a dead service is deleted."""
 NOTICE_BYTES = 7_000
-"""Largest notice; PostgreSQL allows 8,000 bytes."""
+"""Maximum size of a notice; PostgreSQL allows 8,000 bytes."""
 
 CHANNEL = "omnilude"
 NOTIFY = "SELECT pg_notify(%(channel)s, %(notice)s)"
@@ -87,7 +87,7 @@ SELECT
     (SELECT uptime_ms FROM counted),
     ARRAY(SELECT number FROM replicas WHERE expires_at < clock_timestamp() AND number <> %(number)s)
 """
-"""Renew the lease, and count the uptime that all services share: it goes on while one of them saves it."""
+"""Renews the lease, and advances the uptime that all services share."""
 OWN_CLAIMS = f"""
 SELECT matches.key, matches.name FROM claims JOIN matches ON matches.key = claims.match_key
 WHERE claims.replica = %(number)s AND claims.match_key > %(after)s
@@ -122,7 +122,7 @@ SELECT
 FROM matches LEFT JOIN records ON records.match_key = matches.key AND records.seq > %(after_seq)s
 WHERE matches.key = %(key)s
 ORDER BY records.seq
-LIMIT %(most)s
+LIMIT %(limit)s
 """
 NEWEST_AND_CLAIM = """
 SELECT matches.key, matches.last_seq, claims.replica
@@ -167,8 +167,10 @@ RunStatement = Callable[[str, dict[str, Any]], Awaitable[list[Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The newest records of a match, and what of its row changes with them; but for the seats, which only records of
-    joining and leaving change."""
+    """The newest records of a match, and the columns of its row that change with them.
+
+    The seats are left out, because only records of joining and leaving change them.
+    """
 
     records: list[Record]
     last_seq: int
@@ -181,47 +183,47 @@ class Tail:
 
 
 class ReplicaObserver(Protocol):
-    """Follows what the services that share the database do. All methods are called on the event loop."""
+    """Observer of the services that share the database. All methods are called on the event loop."""
 
     def uptime_ms(self) -> int:
-        """Returns the uptime by the count of this service."""
+        """Returns the uptime as this service counts it."""
 
     def uptime_counted(self, uptime_ms: int) -> None:
-        """The uptime by the common count."""
+        """Called with the uptime as all services count it together."""
 
     def connected(self) -> None:
-        """Notices may have been missed before this moment."""
+        """Called after a new connection: earlier notices may have been lost."""
 
     def claims_counted(self, matches: Sequence[tuple[int, str]]) -> None:
-        """These matches (key and name) are claimed by this service, perhaps without its knowing."""
+        """Called with matches (key and name) that this service has claimed; it may not know of all of them."""
 
     def changed(self, key: int, newest_seq: int) -> None:
-        """Another service has written to a match; DELETED: has deleted it."""
+        """Called when another service has written to a match or (DELETED) has deleted it."""
 
     def invited(self, players: Sequence[str]) -> None:
-        """Another service has stored a match with free seats that are reserved for these players."""
+        """Called when another service has stored a match with free seats reserved for these players."""
 
     def referred(self, players: Sequence[tuple[str, str]], address: str) -> None:
-        """The service at this address has free seats for these players, each with a game, in matches it alone holds."""
+        """Called when the service at this address has free seats for players, given with games, in its own matches."""
 
     def name_taken(self, player: str) -> None:
-        """A player has connected to another service, with the same key."""
+        """Called when a player has connected to another service with the same key."""
 
     def claimed(self, matches: Sequence[tuple[int, str]]) -> None:
-        """This service has taken over the claims on these matches (key and name)."""
+        """Called when this service has taken over the claims on these matches (key and name)."""
 
     def lease_renewed(self) -> None:
         """Called after each renewal of the lease."""
 
 
 class Replica:
-    """This service among those that share the database."""
+    """Replication client of one service: its lease, its claims, and its exchange with the other services."""
 
     def __init__(self, url: str, number: int, query: RunStatement, execute: RunStatement) -> None:
         """``query`` runs a statement that reads, ``execute`` one in the next group of writes; both return its rows."""
         self.number = number
         self.address = ""
-        """Where clients reach this service and no other; empty if there is no such address."""
+        """Address at which clients reach this service and no other; empty if there is none."""
         self.own_url = ""
         """The same for HTTP."""
         self._url = url
@@ -261,7 +263,7 @@ class Replica:
                 await asyncio.sleep(RECONNECT_S)
                 continue
             try:
-                # After an outage of the database all leases have expired: those that are alive renew theirs first.
+                # After an outage of the database all leases have expired; live services renew theirs first.
                 may_take_at = time.monotonic() + LEASE_MS / 1000 if last_renewal else 0.0
                 await connection.execute("SET synchronous_commit = off")
                 await connection.execute(f"LISTEN {CHANNEL}")
@@ -316,7 +318,7 @@ class Replica:
         return list(dead)
 
     async def _count_claims(self, connection: NoticeConnection, observer: ReplicaObserver, after: int) -> int:
-        """Report the next claims of this service; returns the key to go on after, 0 after the last ones."""
+        """Report the next claims of this service; returns the key after which to continue, or 0 after the last ones."""
         given = {"number": self.number, "after": after}
         found = await (await connection.execute(OWN_CLAIMS, given)).fetchall()
         observer.claims_counted([(int(key), str(name)) for key, name in found])
@@ -344,7 +346,7 @@ class Replica:
     # -- queries and claims: all raise StoreUnavailable ----------------------------------------------------------
 
     async def newest(self, keys: Sequence[int]) -> dict[int, int]:
-        """Returns the newest record of each match of these keys that there is."""
+        """Returns the newest record of each existing match of these keys."""
         return dict(await self._query(NEWEST, {"keys": list(keys)}))
 
     async def newest_and_claim(self, keys: Sequence[int]) -> dict[int, tuple[int, bool]]:
@@ -352,9 +354,9 @@ class Replica:
         found = await self._query(NEWEST_AND_CLAIM, {"keys": list(keys)})
         return {key: (seq, replica == self.number) for key, seq, replica in found}
 
-    async def tail(self, key: int, after_seq: int, most: int) -> Tail | None:
-        """Returns the records of a match after ``after_seq``, at most ``most``; None if there is no such match."""
-        rows = await self._query(TAIL, {"key": key, "after_seq": after_seq, "most": most})
+    async def tail(self, key: int, after_seq: int, limit: int) -> Tail | None:
+        """Returns the records of a match after ``after_seq``, at most ``limit``; None if there is no such match."""
+        rows = await self._query(TAIL, {"key": key, "after_seq": after_seq, "limit": limit})
         if not rows:
             return None
         last_seq, chain, outcomes, *times = rows[0][:6]
@@ -362,13 +364,12 @@ class Replica:
         return Tail(records, last_seq, chain, schema.unpack_codes(outcomes), *times)
 
     async def alone(self) -> bool:
-        """Whether no other service uses the database now."""
+        """Returns whether no other service uses the database now."""
         ((others,),) = await self._query(OTHERS, {"number": self.number})
         return not others
 
     async def addresses_of(self, number: int) -> tuple[str, str] | None:
-        """Returns the addresses of a service that runs, for gRPC and for HTTP ("" if it has none of its own); None if
-        it does not run."""
+        """Returns the own addresses of a service for gRPC and HTTP ("" if it has none); None if it does not run."""
         found = await self._query(ADDRESSES, {"number": number})
         return (str(found[0][0]), str(found[0][1])) if found else None
 
@@ -379,8 +380,8 @@ class Replica:
     async def take_name(self, player: str, key_digest: bytes, *, free: bool, kept_s: int) -> bool:
         """Take a name for a player who connects; returns whether the player may have it.
 
-        It is the key's that took it first. With ``free`` (no seat is reserved for it), it is another's as well once its
-        player has been away for ``kept_s`` seconds.
+        A name belongs to the key that took it first. If ``free`` (no seat is reserved for it), another key may take it
+        once its player has been disconnected for ``kept_s`` seconds.
         """
         given = {"name": player, "digest": key_digest, "number": self.number, "free": free, "kept_s": kept_s}
         taken = await self._execute(TAKE_NAME, given)
@@ -394,7 +395,7 @@ class Replica:
         return bool(await self._query(HAS_NAME, {"name": player, "digest": key_digest}))
 
     async def refer(self, players: Sequence[tuple[str, str]]) -> None:
-        """Notify the others that this service has free seats for players, each given with a game."""
+        """Notify the other services that this one has free seats for players, each given with a game."""
         for notice in _notices({"from": self.number, "address": self.address}, "referred", players):
             await self._execute(NOTIFY, {"channel": CHANNEL, "notice": notice})
 
@@ -403,27 +404,27 @@ class Replica:
         await self._execute(LEAVE_NAME, {"name": player, "number": self.number})
 
     async def lost_names(self, players: Iterable[str]) -> list[str]:
-        """Returns those of the players connected here who have connected to another service since."""
+        """Returns the players among those connected here who have since connected to another service."""
         found = await self._query(LOST_NAMES, {"names": list(players), "number": self.number})
         return [name for (name,) in found]
 
     async def connected_names(self, players: Iterable[str]) -> list[str]:
-        """Returns those of the players who are connected to any service."""
+        """Returns the players among these who are connected to any service."""
         found = await self._query(CONNECTED_NAMES, {"names": list(players)})
         return [name for (name,) in found]
 
     async def take_job(self, job: str, seconds: int) -> bool:
-        """Claim work that one service does for all; returns False if one has claimed it in the last ``seconds``."""
+        """Claim work that one service does for all; returns False if it was claimed in the last ``seconds``."""
         return bool(await self._execute(TAKE_JOB, {"job": job, "seconds": seconds}))
 
     async def forget(self, names_kept_s: int) -> None:
-        """Delete the rows of services that are long dead, and of players long gone for whom no seat is kept."""
+        """Delete the rows of services that ended long ago, and of long disconnected players without reserved seats."""
         await self._execute(FORGET_REPLICAS, {})
         await self._execute(FORGET_NAMES, {"kept_s": names_kept_s})
 
 
 def notices_of(writes: Sequence[Write], outcomes: Sequence[Outcome], number: int) -> list[str]:
-    """Returns the notices of a group of writes that was committed by the service of that number."""
+    """Returns the notices for a group of writes that the service of that number has committed."""
     changed: list[tuple[int, int]] = []
     invited: set[str] = set()
     for wanted, outcome in zip(writes, outcomes, strict=True):
@@ -440,7 +441,7 @@ def notices_of(writes: Sequence[Write], outcomes: Sequence[Outcome], number: int
 
 
 def _notices(common: dict[str, Any], name: str, entries: Sequence[Any]) -> list[str]:
-    """Returns notices that hold the entries under a name, in as many as their size needs."""
+    """Returns notices with the entries under a name, split by size."""
     notices: list[str] = []
     while entries:
         size = len(entries)

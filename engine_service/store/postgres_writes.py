@@ -1,7 +1,7 @@
 """Writes to a PostgreSQL database: a group of them in one transaction, in a fixed number of round trips.
 
-Whether a write may be made is looked up first, for the whole group at once. An append states the record at which it
-expects the match, and advances no other; so what another service writes at the same time makes it a conflict.
+The conditions of all writes of a group are looked up first, in one go. An append names the expected newest record of
+its match and advances the match only from there; so a concurrent write of another service makes it a conflict.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ SQL = Statements(postgresql.dialect(paramstyle="pyformat"), "gen_random_uuid()::
 NEXT_KEY = "SELECT nextval(pg_get_serial_sequence('matches', 'key'))"
 TRANSACTION_ID = "SELECT pg_current_xact_id()::text"
 INSERT_MATCH = SQL.insert_match.replace("(name,", "(key, name,", 1).replace("(%(name)s", "(%(match_key)s, %(name)s", 1)
-"""With a key that was drawn before, so that all of a match can be sent at once."""
+"""Inserts a match with a key drawn in advance, so that all rows of the match can be sent at once."""
 RECORDS = """unnest(
     %(match_keys)s::bigint[], %(seq)s::bigint[], %(kind)s::smallint[], %(seat)s::smallint[], %(code)s::integer[],
     %(time_ms)s::bigint[], %(to_seq_of)s::bigint[], %(text)s::text[]
 ) AS record (match_key, seq, kind, seat, code, time_ms, to_seq, text)"""
-"""New records, from an array for each column."""
+"""New records, given as an array for each column."""
 APPEND = f"""
 WITH locked AS MATERIALIZED (
     SELECT matches.key, wanted.to_seq, wanted.chain, wanted.uptime_ms, wanted.to_act
@@ -61,9 +61,10 @@ WITH locked AS MATERIALIZED (
 )
 SELECT key FROM advanced
 """
-"""Advance matches that are at the expected records, insert the new records, and return the keys of those that advanced.
+"""Advances the matches that are at the expected records, inserts the new records, and returns the keys of those
+matches.
 
-The rows are locked in the order of their keys, so that two services do not wait for each other.
+The rows are locked in the order of their keys, so that two services do not deadlock.
 """
 LOCK_MATCH = """
 SELECT key FROM matches
@@ -82,10 +83,10 @@ END_CLAIM = "DELETE FROM claims WHERE match_key = %(match_key)s"
 
 
 def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0) -> tuple[list[Outcome], str]:
-    """Execute writes in a new transaction, without its commit; returns their outcomes and the transaction's id.
+    """Execute writes in a new transaction, without committing it; returns their outcomes and the transaction's id.
 
-    ``replica`` is the number of this service, by which it claims matches.
-    A conflict is an outcome, and nothing of that write is done; an error of the database is raised.
+    ``replica`` is the number of this service, by which it claims matches. A conflict is an outcome, and nothing of that
+    write is executed; an error of the database is raised.
     """
     outcomes: list[Outcome] = [None] * len(writes)
     with connection.pipeline():
@@ -106,7 +107,7 @@ def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0)
     with connection.pipeline():
         if together:
             appended = _append(connection, list(together.values()))
-        # In the order of the matches: two writers that lock the same rows in the same order do not block each other.
+        # In the order of the matches: two writers that lock the same rows in the same order do not deadlock.
         for number in sorted(accepted, key=lambda number: getattr(writes[number], "key", 0)):
             write = writes[number]
             if number in together:
@@ -122,7 +123,7 @@ def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0)
                 for statement in SQL.delete_match:
                     execute(connection, statement, {"match_key": write.key})
             elif isinstance(write, DeleteRequests):
-                oldest = {"before_uptime_ms": write.before_uptime_ms, "most": write.most}
+                oldest = {"before_uptime_ms": write.before_uptime_ms, "limit": write.limit}
                 done[number] = execute(connection, SQL.delete_requests, oldest)
             elif isinstance(write, Execute):
                 done[number] = execute(connection, write.sql, write.values)
@@ -163,8 +164,8 @@ def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0)
 
 
 def _look_up(connection: Connection, write: Write) -> list[Cursor | None]:
-    """Returns cursors for an earlier answer to the request and for a match of that name or uid; None where the write
-    needs no such query."""
+    """Returns cursors for an earlier answer to the request and for a match of that name or uid; None for a query that
+    the write does not need."""
     request = write.request if isinstance(write, Create | Append | Delete) else None
     answers: list[Cursor | None] = [None, None]
     if request is not None:
@@ -202,7 +203,7 @@ def _create(connection: Connection, write: Create, key: int) -> MatchRow:
 
 
 def _first_of_each_match(writes: Sequence[Write], numbers: Sequence[int]) -> dict[int, Append]:
-    """Returns the writes that add records and are the first ones to their match; they are made by one statement."""
+    """Returns the appends with records that are the first write to their match; one statement executes all of them."""
     found: dict[int, Append] = {}
     keys: set[int] = set()
     for number in numbers:
@@ -215,7 +216,7 @@ def _first_of_each_match(writes: Sequence[Write], numbers: Sequence[int]) -> dic
 
 
 def _append(connection: Connection, appends: Sequence[Append]) -> Cursor:
-    """Advance the matches, one for each write, and insert the records; returns the keys of those that advanced."""
+    """Advance the match of each write and insert its records; the cursor returns the keys of advanced matches."""
     values = {
         "keys": [write.key for write in appends],
         "expected_seqs": [write.expected_last_seq for write in appends],
@@ -230,7 +231,7 @@ def _append(connection: Connection, appends: Sequence[Append]) -> Cursor:
 
 
 def _lock(connection: Connection, write: Append) -> Cursor:
-    """Lock the match of a write without records; the number of rows is 0 where it is not as expected."""
+    """Lock the match of a write without records; the cursor has no rows if the match is not as expected."""
     expected = {
         "match_key": write.key,
         "expected_seq": write.expected_last_seq,
@@ -240,7 +241,7 @@ def _lock(connection: Connection, write: Append) -> Cursor:
 
 
 def _columns(records: Sequence[tuple[int, Record]]) -> dict[str, list[Any]]:
-    """The columns of records and the keys of their matches, each as an array."""
+    """Returns the keys of the matches and the columns of the records, each as an array."""
     keys, entries = zip(*records, strict=True)
     seqs, kinds, seats, codes, times, to_seqs, texts = zip(*entries, strict=True)
     return {
@@ -269,5 +270,5 @@ def _insert_seats(connection: Connection, key: int, seats: Sequence[SeatRow]) ->
 
 
 def execute(connection: Connection, sql: str, values: dict[str, Any] | None = None) -> Cursor:
-    """Execute one statement; within a pipeline its results come later."""
+    """Execute one statement; within a pipeline its results arrive later."""
     return connection.execute(sql, values)

@@ -1,19 +1,19 @@
-"""Protection of a database file: against a second service, against replaced files, against lost commits.
+"""Protection of a database file against a second service, replaced files and lost commits.
 
-:class:`DatabaseLock` keeps a second service away. SQLite's own locks come and go with each transaction, so there is one
-lock on a file beside the database, which names its holder, and one on the database itself, which counts under whatever
-name it was opened (a hard link). The kernel releases both when the process ends, so a lock file that a killed service
-has left behind stops nobody. Back-ups and other readers do not ask for them.
+:class:`DatabaseLock` excludes a second service. SQLite's own locks last only for a transaction, so there is a lock on a
+file next to the database, which names its holder, and one on the database itself, which works for every name of the
+file (hard links). The kernel releases both when the process ends, so the lock file of a killed service blocks nobody.
+Backups and other readers do not use these locks.
 
-:class:`OpenedFiles` checks that the open files are still the ones at their paths. SQLite goes on writing into a file
-that was removed or replaced, and what it writes there is lost with the process. So the store asks after each commit,
-and acknowledges only what can be found again.
+:class:`OpenedFiles` checks that the open files are still the ones at their paths. SQLite continues to write into a file
+that was removed or replaced, and that data is lost when the process ends. So the store checks the files after each
+commit before it acknowledges the commit.
 
-:class:`MarkFile` is a file beside the database with the database's id and the number of its newest commit. A
-write-ahead log that was removed, a file that was emptied and a copy of yesterday are all sound databases; only a file
-outside of them can tell that commits are missing. It is written after each commit, so it never promises more than was
-on disk then. It is not flushed by itself: after a power cut it may promise less. With ``durability="normal"`` a power
-cut may take the newest commits; so a mark that was written under it counts only until the machine is started again.
+:class:`MarkFile` is a high-water mark: a file next to the database with the database's id and the number of its newest
+commit. A database whose write-ahead log was removed, an emptied file and an old copy are all valid databases; only a
+separate file can show that commits are missing. The mark is written after each commit, so it never exceeds the commits
+on disk. It is not flushed, so after a power failure it may be lower. With ``durability="normal"`` a power failure may
+lose the newest commits; so a mark written in this mode is valid only until the machine is restarted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class DatabaseLock:
     """Lock on a database, from its creation until :meth:`release` or the end of the process."""
 
     def __init__(self, database: Path) -> None:
-        """Raises InUse, and OSError where the file cannot be made."""
+        """Take the lock. Raises InUse, and OSError if the lock file cannot be created."""
         self._database = database
         self._database_file: int | None = None
         resolved = database.resolve()
@@ -55,7 +55,7 @@ class DatabaseLock:
                 raise
             if self._is_at_path(file):
                 break
-            os.close(file)  # its holder has removed it between our two calls
+            os.close(file)  # its holder removed it between the two calls
         self._file = file
         os.ftruncate(file, 0)
         os.write(file, str(os.getpid()).encode())
@@ -66,10 +66,10 @@ class DatabaseLock:
         return False
 
     def lock_database(self) -> None:
-        """Lock the database itself, which must be there. Raises InUse, OSError.
+        """Lock the database itself, which must exist. Raises InUse, OSError.
 
-        It comes before SQLite opens the file and :meth:`release` after it has closed it: a process that closes any
-        descriptor of a file loses all the locks that SQLite has on it.
+        Call this before SQLite opens the file, and :meth:`release` after SQLite has closed it: a process that closes
+        any descriptor of a file loses all locks that SQLite holds on it.
         """
         file = os.open(self._database, os.O_RDWR | os.O_CLOEXEC)
         try:
@@ -91,14 +91,14 @@ class DatabaseLock:
 
 
 class OpenedFiles:
-    """Open files that must stay at their paths. SQLite shortens none of them while a connection is open."""
+    """Open files that must stay at their paths; SQLite truncates none of them while a connection is open."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
-        """Raises OSError if one does not exist."""
+        """Record the files. Raises OSError if one does not exist."""
         self._known = {path: path.stat() for path in paths}
 
     def problem(self) -> str:
-        """Returns what has happened to one of the files, as text; empty if nothing has."""
+        """Returns a description of a change of one of the files; empty if there is none."""
         for path, known in self._known.items():
             try:
                 found = path.stat()
@@ -107,7 +107,7 @@ class OpenedFiles:
             if not os.path.samestat(found, known):
                 return f"{path} was replaced by another file"
             if found.st_size < known.st_size:
-                return f"{path} was cut from {known.st_size} to {found.st_size} bytes"
+                return f"{path} was truncated from {known.st_size} to {found.st_size} bytes"
             self._known[path] = found
         return ""
 
@@ -121,7 +121,7 @@ def files_of(database: Path) -> list[Path]:
 MARK_SUFFIX = ".mark"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _LENGTH = 256
-"""Bytes of the file, always: it is overwritten in place, and within one sector of a disk."""
+"""Fixed size of the file in bytes: it is overwritten in place, within one sector of a disk."""
 
 
 def boot_id() -> str:
@@ -134,7 +134,7 @@ def boot_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Identity of a database and its newest commit."""
+    """High-water mark of a database: its id and its newest commit."""
 
     store_id: str
     commit: int
@@ -142,7 +142,7 @@ class Mark:
     boot: str
 
     def contradiction(self, store_id: str, commit: int) -> str:
-        """Returns how a database with this id and newest commit contradicts the mark, as text; empty if it does not."""
+        """Returns how a database with this id and newest commit contradicts the mark; empty if it does not."""
         if store_id != self.store_id:
             return f"it is another database (id {store_id or 'none'}) than the one that was here (id {self.store_id})"
         if commit >= self.commit:
@@ -153,7 +153,7 @@ class Mark:
 
 
 class MarkFile:
-    """File with the mark of a database, open for writing. Made by :meth:`write`; :func:`read_mark` only reads it."""
+    """File with the mark of a database, open for writing. Create it with :meth:`write`; :func:`read_mark` reads one."""
 
     def __init__(self, path: Path, mark: Mark, file: int) -> None:
         self.path = path
@@ -176,7 +176,7 @@ class MarkFile:
         return cls(path, mark, file)
 
     def advance(self, commit: int) -> None:
-        """Write a newer commit. If that fails, the mark promises too little, which does no harm."""
+        """Write a newer commit. A failure is ignored, because a mark that is too low does no harm."""
         self._mark = Mark(self._mark.store_id, commit, self._mark.durability, self._mark.boot)
         with contextlib.suppress(OSError):
             os.pwrite(self._file, _encode(self._mark), 0)

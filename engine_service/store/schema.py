@@ -1,7 +1,7 @@
-"""Tables of the store, and the conversion of rows to values and back.
+"""Tables of the store, and the conversion between rows and values.
 
-Records are clustered by match, so reading a log reads one stretch of the table. Keys within the database are small
-numbers, which are two to three times faster than the names of matches.
+Records are clustered by match, so a log is one range of the table. Keys within the database are small integers, which
+are two to three times faster than the names of matches.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ service = Table(
     Column("store_id", Text, nullable=False),
     Column("commits", BigInteger, nullable=False),
 )
-"""One row: how long services have run on this database, all together; its id, made with it; how many transactions have
-been committed."""
+"""One row: the total uptime of services on this database, its id, and the number of committed transactions."""
 
 matches = Table(
     "matches",
@@ -85,7 +84,7 @@ move writes to one page of this table and to none of its indexes, however many m
 """
 Index("matches_by_age", matches.c.created_ms, matches.c.name)
 unfinished = matches.c.ended_ms == literal_column("0")
-"""Written out, not a parameter, so that the index of such matches alone serves the question for them."""
+"""A literal, not a parameter, so that the partial index serves queries for unfinished matches."""
 Index("matches_unfinished", matches.c.created_ms, matches.c.name, sqlite_where=unfinished, postgresql_where=unfinished)
 ended = matches.c.ended_uptime_ms.is_not(None)
 Index("matches_ended", matches.c.ended_uptime_ms, matches.c.name, sqlite_where=ended, postgresql_where=ended)
@@ -205,7 +204,7 @@ def request_values(request: StoredRequest) -> dict[str, Any]:
 
 
 def pack_seats(mask: int) -> str:
-    """Returns a bit mask of seats as a text of 0 and 1, seat 0 first, in which SQL finds a seat by its index."""
+    """Returns a bit mask of seats as a string of 0 and 1, seat 0 first, in which SQL finds a seat by its index."""
     return f"{mask:b}"[::-1] if mask else ""
 
 

@@ -1,7 +1,7 @@
-"""Base class of the stores in SQL databases: the methods of a store, by the statements of the database's dialect.
+"""Base class of the stores in SQL databases, which implements a store by the statements of a dialect.
 
 All writes go through one thread, which commits in groups (:mod:`engine_service.store.writes`). Reads run on other
-threads, quick ones apart from long ones (logs, listings), so that what takes long holds up none of the others.
+threads, quick reads apart from long ones (logs, listings), so that long reads do not delay quick ones.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RECORDS_PER_READ = 1_000
-"""Number of records that are read at a time: some milliseconds."""
+"""Number of records that are read at a time, which takes some milliseconds."""
 
 
 class ReadThreads(Protocol):
@@ -44,7 +44,7 @@ class ReadThreads(Protocol):
         ...
 
     async def close(self) -> None:
-        """Finish what is being read, and close the connections."""
+        """Finish the reads under way, and close the connections."""
         ...
 
 
@@ -61,13 +61,13 @@ class SqlStore(ABC):
         self._on_commit = on_commit
         self._on_loss = on_loss
         self._lost = ""
-        """Why no write is acknowledged any more; empty as long as writes are possible."""
+        """Reason why writes are no longer acknowledged; empty while they are."""
         self._writer = GroupWriter(self._commit, self._report)
         self._open = True
 
     @abstractmethod
     def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
-        """On the writer's thread: commit a group of writes; returns the outcome of each."""
+        """Commit a group of writes, on the writer's thread; returns the outcome of each."""
 
     @abstractmethod
     def _disconnect(self) -> None:
@@ -89,9 +89,9 @@ class SqlStore(ABC):
         """See Store."""
         await self._write(Delete(key, request))
 
-    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
+    async def ended_before(self, uptime_ms: int, limit: int) -> list[str]:
         """See Store."""
-        wanted = {"before_uptime_ms": uptime_ms, "most": most}
+        wanted = {"before_uptime_ms": uptime_ms, "limit": limit}
         return [name for (name,) in await _fetch(self._long_reads, self.sql.select_ended, wanted)]
 
     async def row(self, name: str) -> MatchRow | None:
@@ -106,7 +106,7 @@ class SqlStore(ABC):
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
         """See Store."""
         row = await self.row(name)
-        # Records are only ever added, so those up to the row's last one are a whole log, whenever they are read.
+        # Records are only added, so the records up to the row's last one are a complete log whenever they are read.
         return None if row is None else (row, await self.records(row.key, 0, row.last_seq))
 
     async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
@@ -114,7 +114,7 @@ class SqlStore(ABC):
         found: list[Record] = []
         while limit > 0:
             part = min(limit, RECORDS_PER_READ)
-            wanted = {"match_key": key, "after_seq": after_seq, "most": part}
+            wanted = {"match_key": key, "after_seq": after_seq, "limit": part}
             rows = await _fetch(self._long_reads, self.sql.select_records, wanted)
             found += map(schema.record_of, rows)
             if len(rows) < part:
@@ -139,11 +139,11 @@ class SqlStore(ABC):
         """See Store."""
         return [name for (name,) in await _fetch(self._quick_reads, self.sql.select_active)]
 
-    async def delete_requests(self, before_uptime_ms: int, most: int) -> int:
+    async def delete_requests(self, before_uptime_ms: int, limit: int) -> int:
         """See Store."""
-        forgotten = await self._write(DeleteRequests(before_uptime_ms, most))
-        assert isinstance(forgotten, int)
-        return forgotten
+        deleted = await self._write(DeleteRequests(before_uptime_ms, limit))
+        assert isinstance(deleted, int)
+        return deleted
 
     async def uptime(self) -> int:
         """See Store."""
@@ -169,13 +169,13 @@ class SqlStore(ABC):
         return await self._writer.write(write)
 
     def _match(self, connection: Any, found: Sequence[Any]) -> MatchRow:
-        """Returns a match from its row of ``matches`` and the rows of it in other tables."""
+        """Returns a match from its row of ``matches`` and its rows in other tables."""
         of_it = {"match_key": found[0]}
         seats = fetch_all(connection, self.sql.select_seats, of_it)
         return schema.match_row(found, seats, fetch_all(connection, self.sql.select_labels, of_it))
 
     def _report(self, outcomes: Sequence[Outcome], seconds: float) -> None:
-        """On the event loop, after each group."""
+        """Report a group of writes to the callbacks, on the event loop."""
         if self._lost and self._on_loss is not None:
             self._on_loss()
             self._on_loss = None
@@ -185,7 +185,7 @@ class SqlStore(ABC):
 
 
 async def _fetch(threads: ReadThreads, sql: str, values: dict[str, Any] | None = None) -> list[Any]:
-    """Returns all rows of a query that is a transaction of its own."""
+    """Returns all rows of a query, run in its own transaction."""
     return await threads.read(lambda connection: fetch_all(connection, sql, values))
 
 

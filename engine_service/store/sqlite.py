@@ -1,13 +1,13 @@
 """Store of matches in one SQLite file, for one service at a time.
 
 The file has a write-ahead log, so that readers and the writer do not wait for each other. All writes go through one
-thread, which commits in groups (:mod:`engine_service.store.writes`); reads run on two others, quick ones apart from
-long ones. A commit is acknowledged only while the files are those that were opened, and its number is noted beside the
-database, so that the next start finds out what is missing (:mod:`engine_service.store.protection`).
+thread, which commits in groups (:mod:`engine_service.store.writes`); reads run on two others, quick reads apart from
+long ones. A commit is acknowledged only if the files are still those that were opened, and its number is written to a
+file next to the database, so that the next start can detect missing commits (:mod:`engine_service.store.protection`).
 
 With ``durability="full"`` each commit is flushed to the disk before it is acknowledged. With ``"normal"`` it is handed
-to the operating system: it survives the end of the process, but a power cut may take the newest commits, whole and in
-order.
+to the operating system: it survives a crash of the process, but a power failure may lose the newest commits, though
+never part of one.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _failures = ThrottledLog(log)
 T = TypeVar("T")
 
 LOCK_WAIT_SECONDS = 1.0
-"""How long an access waits for another process that holds the database locked."""
+"""Time for which an access waits for another process that holds a lock on the database."""
 
 
 class SqliteStore(SqlStore):
-    """A :class:`engine_service.store.base.Store` in a SQLite file. Made by :meth:`open`."""
+    """A :class:`engine_service.store.base.Store` in a SQLite file. Create it with :meth:`open`."""
 
     sql = SQL
 
@@ -80,10 +80,10 @@ class SqliteStore(SqlStore):
         on_commit: OnCommit | None = None,
         on_loss: Callable[[], None] | None = None,
     ) -> Self:
-        """Open the database at ``path``, which is made where there is none. Raises CannotOpen.
+        """Open the database at ``path``; create it if there is none. Raises CannotOpen.
 
-        ``accept_loss``: open it even where it is damaged, or less is there than was acknowledged. ``on_loss`` is called
-        once, on the event loop, when its files turn out to be no longer those that were opened.
+        ``accept_loss``: open it even if it is damaged or has lost acknowledged commits. ``on_loss`` is called once, on
+        the event loop, when the files are no longer those that were opened.
         """
 
         def connect() -> Callable[[], Self]:
@@ -96,13 +96,14 @@ class SqliteStore(SqlStore):
                     sqlite_file.create(path)
                     lock.lock_database()
                 if path.stat().st_nlink > 1:
-                    log.warning("%s has another name as well (a hard link): use one of them only", path)
+                    log.warning("%s has another name as well (a hard link): use only one of them", path)
                 sqlite_file.prepare(path, lock_wait_seconds, known, accept_loss=accept_loss)
                 for _ in range(3):
                     connections.append(sqlite_file.connect(path, durability, lock_wait_seconds))
                 writing, *reading = connections
                 with sqlite_file.convert_open_errors(path):
-                    # The first commit of this service: by it SQLite makes the files that it keeps beside the database.
+                    # With the first commit of this service, SQLite creates the files that it keeps next to the
+                    # database.
                     with transaction(writing, "BEGIN IMMEDIATE"):
                         store_id, commits = sqlite_file.identity(writing)
                         writing.execute(SQL.count_commit, {"commit": commits + 1})
@@ -123,8 +124,7 @@ class SqliteStore(SqlStore):
         self._lock.release()
 
     def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
-        """On the writer's thread: all in one transaction or, where that fails, each in its own, so that only those
-        fail that are to blame."""
+        """Commit all writes in one transaction; if that fails, each in its own, so that only the faulty ones fail."""
         if self._lost:
             return [StoreUnavailable() for _ in writes]
         commits = self._commits
@@ -174,14 +174,14 @@ class _ReadThread:
         return await asyncio.get_running_loop().run_in_executor(self._thread, run)
 
     async def close(self) -> None:
-        """Finish what is being read, and close the connection."""
+        """Finish the read under way, and close the connection."""
         self._open = False
         await asyncio.to_thread(self._thread.shutdown)
         self._connection.close()
 
 
 def _refusal(error: Exception) -> Exception:
-    """StoreUnavailable for temporary failures (locked, disk full, I/O); other errors unchanged."""
+    """Returns StoreUnavailable for a temporary failure (locked, disk full, I/O), else the error itself."""
     if not isinstance(error, sqlite3.OperationalError) and type(error) is not sqlite3.DatabaseError:
         return error
     _failures.write(logging.ERROR, f"the store cannot be used: {error}")

@@ -1,4 +1,4 @@
-"""The SQLite file: opening, checking and copying it, also while a service is using it."""
+"""SQLite files: opening, checking and copying them, also while a service is using them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 
 SQL = Statements(sqlite.dialect(paramstyle="named"), "lower(hex(randomblob(16)))")
 
-MOST_FINDINGS = 3
-"""Faults of a damaged database that are named at the start."""
+MAX_FINDINGS = 3
+"""Maximum number of faults of a damaged database that an error names."""
 
 _UNREADABLE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -34,7 +34,7 @@ _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 def connect(path: Path, durability: Durability, lock_wait_seconds: float) -> sqlite3.Connection:
     """Connect to an existing database. One thread at a time may use the connection. Raises CannotOpen.
 
-    Python's own handling of transactions is switched off: it would start them late and without the write lock.
+    Python's transaction handling is switched off: it would start transactions late and without the write lock.
     """
     with convert_open_errors(path):
         connection = sqlite3.connect(
@@ -68,7 +68,7 @@ def transaction(connection: sqlite3.Connection, begin: Literal["BEGIN", "BEGIN I
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
-    """Roll an open transaction back; some errors have done so already, a COMMIT that fails has not."""
+    """Roll back an open transaction; some errors have done so already, but a failed COMMIT has not."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
 
@@ -88,10 +88,10 @@ def is_missing(path: Path) -> bool:
 
 
 def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, accept_loss: bool = False) -> None:
-    """Make the tables where the file is empty, and check a database that is there.
+    """Create the tables if the file is empty, otherwise check the database.
 
-    Raises CannotOpen; Damaged and DataLost (it falls short of the ``mark``) only unless ``accept_loss``. A database
-    that is refused has not been changed.
+    Raises CannotOpen; unless ``accept_loss``, also Damaged, and DataLost if the database contradicts the ``mark``. A
+    database that is refused has not been changed.
     """
     with convert_open_errors(path), contextlib.closing(connect(path, "full", lock_wait_seconds)) as connection:
         version = check(path, connection)
@@ -105,7 +105,7 @@ def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, a
             return
         (mode,) = connection.execute("PRAGMA journal_mode=wal").fetchone()
         if mode != "wal":
-            raise CannotOpen(f"{path} is on a drive that cannot hold a write-ahead log (a network drive?)")
+            raise CannotOpen(f"{path} is on a file system without support for write-ahead logs (a network drive?)")
         with transaction(connection, "BEGIN IMMEDIATE"):
             if not check(path, connection):
                 for statement in SQL.create_tables:
@@ -114,8 +114,8 @@ def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, a
 
 
 def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None) -> None:
-    """Raises Damaged, DataLost."""
-    if version and (findings := find_damage(connection, "quick_check", MOST_FINDINGS)):
+    """Check a database for damage and against its mark. Raises Damaged, DataLost."""
+    if version and (findings := find_damage(connection, "quick_check", MAX_FINDINGS)):
         raise Damaged(path, findings)
     if mark is not None:
         store_id, commits = identity(connection) if version else ("", 0)
@@ -124,20 +124,20 @@ def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark:
 
 
 def find_damage(
-    connection: sqlite3.Connection, pragma: Literal["quick_check", "integrity_check"], most: int
+    connection: sqlite3.Connection, pragma: Literal["quick_check", "integrity_check"], limit: int
 ) -> list[str]:
-    """Returns the faults that SQLite finds in the database, at most ``most``.
+    """Returns the faults that SQLite finds in the database, at most ``limit``.
 
     ``quick_check`` reads every page; ``integrity_check`` also compares indexes with their tables.
     """
     try:
-        found = [text for (text,) in connection.execute(f"PRAGMA {pragma}({most})")]
+        found = [text for (text,) in connection.execute(f"PRAGMA {pragma}({limit})")]
     except sqlite3.DatabaseError as error:
         if _code(error) not in _UNREADABLE:
             raise
         return [str(error)]
     lines = [line for text in found if text != "ok" for line in text.splitlines() if not line.startswith("***")]
-    return lines[:most]
+    return lines[:limit]
 
 
 def identity(connection: sqlite3.Connection) -> tuple[str, int]:
@@ -147,9 +147,9 @@ def identity(connection: sqlite3.Connection) -> tuple[str, int]:
 
 
 def check(path: Path, connection: sqlite3.Connection) -> int:
-    """Returns the version of a database that this program can read; 0 where it is empty.
+    """Returns the schema version of a database; 0 if it is empty.
 
-    Raises CannotOpen where it is anything else.
+    Raises CannotOpen if it is not a database of this version of the program.
     """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
@@ -166,10 +166,10 @@ def check(path: Path, connection: sqlite3.Connection) -> int:
 
 
 def backup(path: Path, to_path: Path) -> None:
-    """Copy the database, as it stands at one moment, into a new file; a service may be using it meanwhile.
+    """Copy the database, as of one moment, into a new file; a service may be using the database meanwhile.
 
-    Raises CannotOpen where ``path`` is no database of ours, FileExistsError where ``to_path`` is there already, OSError
-    where it cannot be written. The secret key is another file and not part of it.
+    Raises CannotOpen if ``path`` is not a database of this program, FileExistsError if ``to_path`` exists, OSError if
+    it cannot be written. The secret key is in another file and not part of the copy.
     """
     with contextlib.ExitStack() as stack:
         with convert_open_errors(path):
@@ -198,7 +198,7 @@ def is_locked(error: BaseException) -> bool:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Returns SQLite's primary error code; 0 if the error is of the Python module itself."""
+    """Returns SQLite's primary error code; 0 for an error of the Python module itself."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
@@ -217,13 +217,13 @@ def convert_open_errors(path: Path) -> Iterator[None]:
         raise CannotOpen(f"{path} cannot be opened: {error}") from error
 
 
-MOST_PROBLEMS = 100
+MAX_PROBLEMS = 100
 EXAMINE_WAIT_SECONDS = 5.0
 
 
 @dataclass(slots=True)
 class Examination:
-    """Numbers of matches and records that were read, and the problems, a line each."""
+    """Result of :func:`examine`: the numbers of matches and records read, and the problems, one line each."""
 
     matches: int
     records: int
@@ -233,11 +233,11 @@ class Examination:
 def examine(path: Path) -> Examination:
     """Read every page of a database, compare it with its mark, and verify the chain of every log.
 
-    Raises CannotOpen where there is no database of this version.
+    Raises CannotOpen if there is no database of this version.
     """
     found = Examination(0, 0, [])
     with convert_open_errors(path):
-        # Before the database is read: the mark may promise less than the database holds, not more.
+        # The mark is read before the database, because it may be lower than the newest commit but not higher.
         try:
             mark = read_mark(path)
         except DataLost as loss:
@@ -249,8 +249,8 @@ def examine(path: Path) -> Examination:
         if not version:
             raise NotAStore(f"{path} is empty")
         with convert_open_errors(path):
-            connection.execute("BEGIN")  # all that is read is of one moment; a damaged database takes no COMMIT
-            found.problems += find_damage(connection, "integrity_check", MOST_PROBLEMS)
+            connection.execute("BEGIN")  # all reads see one moment; a damaged database accepts no COMMIT
+            found.problems += find_damage(connection, "integrity_check", MAX_PROBLEMS)
             if mark is not None and (wrong := mark.contradiction(*identity(connection))):
                 found.problems.append(wrong)
             found.problems += _log_problems(connection, found)
@@ -269,7 +269,7 @@ def _log_problems(connection: sqlite3.Connection, found: Examination) -> Iterato
         found.matches += 1
         try:
             header, last_seq, chain, key = connection.execute(SQL.select_log_end, {"name": name}).fetchone()
-            rows = connection.execute(SQL.select_records, {"match_key": key, "after_seq": 0, "most": -1}).fetchall()
+            rows = connection.execute(SQL.select_records, {"match_key": key, "after_seq": 0, "limit": -1}).fetchall()
             records = [schema.record_of(row) for row in rows]
             proved = chain_all(first_chain(header), records)
         except (sqlite3.DatabaseError, KeyError, ValueError, TypeError) as error:
@@ -279,4 +279,4 @@ def _log_problems(connection: sqlite3.Connection, found: Examination) -> Iterato
         if len(records) != last_seq:
             yield f"{name} has {len(records)} of its {last_seq} records"
         elif proved != chain:
-            yield f"{name} was changed: the chain of its log does not end as it should"
+            yield f"{name} was changed: the hash chain of its log does not match"

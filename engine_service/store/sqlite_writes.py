@@ -1,8 +1,8 @@
 """Writes to a SQLite database.
 
-Whether a write may be made (its match is at the expected record, its names and its request id are free) is looked up
-before anything of it is written. The answer holds until the commit, because the transaction has the database's write
-lock from its beginning.
+The conditions of a write (the match is at the expected record, its names and its request id are free) are checked
+before anything is written. They hold until the commit, because the transaction has the database's write lock from its
+start.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from engine_service.store.sqlite_file import SQL
 from engine_service.store.writes import Create, DeleteRequests, Execute, Outcome, SaveUptime, Write
 
 INSERT_RECORD = f"INSERT INTO records VALUES ({', '.join('?' * len(schema.records.c))})"
-"""With places instead of names: there are so many records that it shows."""
+"""Positional parameters are faster than named ones, and records are numerous."""
 
 
 def execute_write(connection: sqlite3.Connection, write: Write) -> Outcome:
     """Execute one write. A conflict is returned, and nothing is written; an error of the database is raised."""
     if isinstance(write, DeleteRequests):
-        oldest = {"before_uptime_ms": write.before_uptime_ms, "most": write.most}
+        oldest = {"before_uptime_ms": write.before_uptime_ms, "limit": write.limit}
         return connection.execute(SQL.delete_requests, oldest).rowcount
     if isinstance(write, Execute):
         return connection.execute(write.sql, write.values).fetchall()

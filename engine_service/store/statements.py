@@ -1,7 +1,7 @@
-"""SQL of the store, for each kind of database.
+"""SQL statements of the store, for each dialect.
 
-SQLAlchemy writes the SQL, once, when a store's module is loaded. It does not run the SQL: through SQLAlchemy an append
-of one record costs about a millisecond of Python, straight to the driver a twentieth of that.
+SQLAlchemy compiles the SQL once, when a store's module is loaded, but does not execute it: through SQLAlchemy an append
+of one record costs about a millisecond of Python, and directly through the driver a twentieth of that.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from engine_service.store.base import MatchFilter, PageCursor
 from engine_service.store.schema import labels, matches, records, requests, seats, service
 
 _matches, _requests = matches.c, requests.c
-_NO_OFFSET: ColumnElement[int] = literal_column("0")  # SQLAlchemy would make a parameter of it
+_NO_OFFSET: ColumnElement[int] = literal_column("0")  # SQLAlchemy would make it a parameter
 
 
 class Statements:
-    """The statements in the SQL of one dialect, whose parameters have names."""
+    """The statements in the SQL of one dialect, with named parameters."""
 
     def __init__(self, dialect: Dialect, new_id: str) -> None:
         """``new_id`` is an SQL expression for the id of a new store."""
@@ -91,7 +91,7 @@ class Statements:
                     select(_requests.scope, _requests.request_id)
                     .where(_requests.uptime_ms < bindparam("before_uptime_ms"))
                     .order_by(_requests.uptime_ms)
-                    .limit(bindparam("most"))
+                    .limit(bindparam("limit"))
                     .offset(_NO_OFFSET)
                 )
             )
@@ -123,7 +123,7 @@ class Statements:
             select(_matches.name)
             .where(schema.ended, _matches.ended_uptime_ms < bindparam("before_uptime_ms"))
             .order_by(_matches.ended_uptime_ms, _matches.name)
-            .limit(bindparam("most"))
+            .limit(bindparam("limit"))
             .offset(_NO_OFFSET)
         )
         self.select_active = sql(
@@ -133,7 +133,7 @@ class Statements:
             select(records)
             .where(records.c.match_key == bindparam("match_key"), records.c.seq > bindparam("after_seq"))
             .order_by(records.c.seq)
-            .limit(bindparam("most"))
+            .limit(bindparam("limit"))
             .offset(_NO_OFFSET)
         )
         self.select_seats = sql(select(seats).where(seats.c.match_key == bindparam("match_key")).order_by(seats.c.seat))
@@ -149,12 +149,13 @@ class Statements:
         return str(compiled)
 
     def _change_match(self, columns: tuple[str, ...]) -> str:
-        """Set these columns of ``matches``, named as they are, of the match ``match_key``."""
+        """Returns the statement that sets columns of ``matches``, by parameters of the same names, for
+        ``match_key``."""
         change = update(matches).where(_matches.key == bindparam("match_key"))
         return self._sql(change.values({name: bindparam(name) for name in columns}))
 
     def find_matches(self, wanted: MatchFilter, after: PageCursor | None, limit: int) -> tuple[str, dict[str, Any]]:
-        """A page of a listing, newest first, and the values of its parameters."""
+        """Returns the query for a page of a listing, newest first, and the values of its parameters."""
         query = select(matches).order_by(_matches.created_ms.desc(), _matches.name.desc()).limit(limit)
         if after is not None:
             query = query.where(tuple_(_matches.created_ms, _matches.name) < after)

@@ -1,7 +1,7 @@
 """Writes to a database, and the thread that commits them in groups.
 
-While the disk confirms one transaction, the next writes gather in a queue; so the more writes there are, the less each
-costs, and a single one waits for no other.
+While one transaction is being committed, the next writes are queued and form the next group. So the cost of each write
+decreases with their number, and a single write does not wait for others.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class DeleteRequests:
-    """Delete the oldest answers to requests that were given before that uptime, at most ``most``."""
+    """Delete the oldest answers to requests that were given before that uptime, at most ``limit``."""
 
     before_uptime_ms: int
-    most: int
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class SaveUptime:
 
 @dataclass(frozen=True, slots=True)
 class Execute:
-    """Execute a statement of the database's own kind."""
+    """Execute a statement that is specific to the kind of database."""
 
     sql: str
     values: dict[str, Any]
@@ -68,14 +68,14 @@ WriteT = TypeVar("WriteT")
 OutcomeT = TypeVar("OutcomeT")
 
 MAX_GROUP = 256
-"""Largest number of writes in one transaction."""
+"""Maximum number of writes in one transaction."""
 
 
 class GroupWriter(Generic[WriteT, OutcomeT]):
     """Passes groups of writes to ``commit``, in the order of their arrival, on its own thread.
 
-    ``commit`` answers with one outcome for each write: an exception is raised at its caller, anything else returned.
-    ``on_group`` is called on the event loop for each group, with its outcomes and its seconds.
+    ``commit`` returns one outcome for each write: an exception is raised in the caller, anything else is returned to
+    it. ``on_group`` is called on the event loop after each group, with the outcomes and the duration in seconds.
     """
 
     def __init__(
@@ -91,13 +91,13 @@ class GroupWriter(Generic[WriteT, OutcomeT]):
         self._thread.start()
 
     def write(self, write: WriteT) -> asyncio.Future[OutcomeT]:
-        """Queue a write; the future is done when it is on disk or refused."""
+        """Queue a write; the future is done when the write is committed or refused."""
         future: asyncio.Future[OutcomeT] = self._loop.create_future()
         self._queue.put((write, future))
         return future
 
     async def close(self) -> None:
-        """Write what is queued and end the thread. Nothing may be queued any more."""
+        """Finish the queued writes and end the thread. Nothing may be queued after this call."""
         self._queue.put(None)
         await asyncio.to_thread(self._thread.join)
 
@@ -111,7 +111,7 @@ class GroupWriter(Generic[WriteT, OutcomeT]):
                 self._loop.call_soon_threadsafe(self._deliver, [future for _, future in group], outcomes, seconds)
 
     def _next_group(self) -> list[tuple[WriteT, asyncio.Future[OutcomeT]]]:
-        """What is queued, once something is; empty at the end, which stays in the queue until all before it is done."""
+        """Wait for queued writes and return them as the next group; an empty group means that the writer is closed."""
         first = self._queue.get()
         if first is None:
             return []

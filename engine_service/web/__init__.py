@@ -1,1 +1,1 @@
-"""HTTP for browsers: the services by the Connect protocol and gRPC-Web."""
+"""HTTP for browsers: the page, and the services by the Connect protocol and gRPC-Web."""

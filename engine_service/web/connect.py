@@ -1,7 +1,7 @@
-"""The services by the Connect protocol and gRPC-Web: an ASGI application over the handlers of the gRPC server.
+"""ASGI application that serves the handlers of the gRPC server by the Connect protocol and gRPC-Web.
 
-The servicers register at a :class:`HandlerTable` as they do at the gRPC server. Their handlers are called within the
-same interceptor, so limits, the fair queue, statuses and metrics are the same. ``connectrpc`` speaks the protocols.
+The servicers register with a :class:`HandlerTable` as they do with the gRPC server. Their handlers are wrapped by the
+same interceptor, so limits, the fair queue, statuses and metrics are the same. ``connectrpc`` implements the protocols.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from protobuf.wkt.google.protobuf.struct_pb import Struct
 from engine_service.rpc.interceptor import ErrorInterceptor
 
 DETAILS_KEY = "grpc-status-details-bin"
-"""Key of the trailing metadata in which gRPC carries the details of a status."""
+"""Key of the trailing metadata in which gRPC sends the details of a status."""
 
 Handler = Any
-"""``grpc.RpcMethodHandler``, which has no types for its behaviours."""
+"""``grpc.RpcMethodHandler``, whose behaviours are untyped."""
 AnyContext = RequestContext[Any, Any]
 
 
 class HandlerTable:
-    """Registry of handlers, to which servicers are added as to a gRPC server; finds the handler of a method."""
+    """Registry of handlers: servicers are added to it as to a gRPC server, and it finds the handler of a method."""
 
     def __init__(self) -> None:
         self._generic: list[grpc.GenericRpcHandler] = []
@@ -47,7 +47,7 @@ class HandlerTable:
         self._generic += handlers
 
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Handler]) -> None:
-        """Do nothing: generated code gives the same handlers to :meth:`add_generic_rpc_handlers`."""
+        """Do nothing: generated code passes the same handlers to :meth:`add_generic_rpc_handlers`."""
 
     def handler(self, path: str) -> Handler | None:
         """Returns the handler of ``/package.Service/Method``; None if there is none."""
@@ -63,14 +63,14 @@ class _CallDetails(grpc.HandlerCallDetails):
 
 
 class ConnectServices(ConnectASGIApplication[None]):
-    """ASGI application that serves all methods but those with streams in both directions, which need HTTP/2."""
+    """ASGI application that serves all methods except bidirectional streams, which need HTTP/2."""
 
     path = ""
 
     def __init__(
         self, table: HandlerTable, services: Iterable[str], interceptor: ErrorInterceptor, max_bytes: int
     ) -> None:
-        """``services`` are full names of services in ``table``; ``max_bytes``: longest request that is read at all."""
+        """``services`` are full names of services in ``table``; ``max_bytes`` is the maximum size of a request."""
         self._interceptor = interceptor
         self._streams: set[asyncio.Task[Any]] = set()
         pool = descriptor_pool.Default()
@@ -89,7 +89,7 @@ class ConnectServices(ConnectASGIApplication[None]):
         )
 
     def end_streams(self) -> None:
-        """End the streams that are open, because the service is shutting down."""
+        """End the open streams, because the service is shutting down."""
         for task in self._streams:
             task.cancel()
 
@@ -119,7 +119,7 @@ class ConnectServices(ConnectASGIApplication[None]):
         info: MethodInfo[Any, Any] = MethodInfo(
             name=method.name,
             service_name=method.containing_service.full_name,
-            # The codecs of this module get it instead of a class.
+            # The codecs of this module receive it instead of a class.
             input=encoding,  # type: ignore[arg-type]
             output=encoding,  # type: ignore[arg-type]
             idempotency_level=IdempotencyLevel.UNKNOWN,
@@ -220,13 +220,13 @@ class CallContext:
         return await anext(self.requests, grpc.aio.EOF)
 
     async def write(self, message: Any) -> None:
-        """Send a message, and return when the connection has taken it."""
+        """Send a message; returns when the connection has accepted it."""
         self._sent = self._loop.create_future()
         self.written.set_result(message)
         await self._sent
 
     def sent(self) -> None:
-        """Note that the connection has taken the message."""
+        """Note that the connection has accepted the message."""
         self.written = self._loop.create_future()
         if self._sent is not None and not self._sent.done():
             self._sent.set_result(None)
@@ -240,7 +240,7 @@ _CODES: dict[grpc.StatusCode, Code] = {
 
 
 class _ReadableDetail(ErrorDetail):
-    """A detail of an error that Connect's JSON also shows as an object, for people (``debug``)."""
+    """A detail of an error that Connect's JSON also shows as a readable object (``debug``)."""
 
     def __init__(self, detail: AnyMessage) -> None:
         super().__init__(AnyDetail(type_url=detail.type_url, value=detail.value))
@@ -265,17 +265,17 @@ class _Encoding:
 
 @dataclass(frozen=True, slots=True)
 class _Response:
-    """A response, which its handler may have serialised already."""
+    """A response, which its handler may already have serialised."""
 
     encoding: _Encoding
     content: Any
 
     def binary(self) -> bytes:
-        """Returns it in the binary format."""
+        """Returns the response in the binary format."""
         return self.encoding.to_binary(self.content)
 
     def json(self) -> bytes:
-        """Returns it as JSON."""
+        """Returns the response as JSON."""
         message = self.content
         if not isinstance(message, Message):
             message = self.encoding.response_class.FromString(self.binary())

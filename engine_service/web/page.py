@@ -1,4 +1,4 @@
-"""The page that browsers load: static files, held in memory, with the headers that protect it."""
+"""Web page of the service: static files, served from memory with security headers."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ class _File:
 
 
 class Page:
-    """ASGI application that serves the page at ``/`` and passes all other paths on.
+    """ASGI application that serves the page at ``/`` and passes all other requests on.
 
-    ``services`` gets every request for a path that is not a file of the page. The files are those in the folder
+    ``services`` receives every request for a path that is not a file of the page. The files are those in the folder
     ``page`` of this package, which ``tools/web_client.py`` builds, and the style sheet of scenes.
     """
 
     def __init__(self, services: ASGIApp, connected: str = "") -> None:
-        """``connected``: where the page may call besides its own origin, as a source of a Content-Security-Policy."""
+        """``connected``: source expression of further origins that the page may call, for the
+        Content-Security-Policy."""
         self._services = services
         policy = CONTENT_SECURITY_POLICY + (f"; connect-src 'self' {connected}" if connected else "")
         self._files = {name: _file(name, content, policy) for name, content in _contents().items()}

@@ -1,4 +1,4 @@
-"""Protection of the HTTP port: checks of host names, and limits of idle connections."""
+"""Protection of the HTTP port: host name checks, and limits on idle connections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HostCheck:
     """
 
     def __init__(self, app: ASGIApp, allowed: Sequence[str]) -> None:
-        """``allowed`` are further names; ``*`` is any, and ``.example.org`` that name with all names below it."""
+        """``allowed`` are additional names; ``*`` allows every name, ``.example.org`` includes its subdomains."""
         self._app = app
         self._names = frozenset(name.lower().lstrip(".") for name in allowed)
         self._suffixes = (f".{LOOPBACK_NAME}", *(name.lower() for name in allowed if name.startswith(".")))
@@ -54,10 +54,10 @@ def _without_port(host: str) -> str:
 
 
 class IdleConnections:
-    """The connections that wait for a request, by the time since when: the longest idle first.
+    """The connections that wait for a request, the longest idle first.
 
-    ``limit``: when one more becomes idle, the one that has been so longest is closed. ``seconds``: each is closed after
-    so long without the whole head of a request.
+    ``limit``: maximum number; when it is exceeded, the longest idle connection is closed. ``seconds``: time after which
+    a connection without a complete request head is closed.
     """
 
     def __init__(self, limit: int, seconds: float) -> None:
@@ -75,12 +75,12 @@ class IdleConnections:
             oldest.transport.close()
 
     def discard(self, connection: LimitedConnection) -> None:
-        """Note that a connection has its request, or is closed."""
+        """Note that a connection has received its request or is closed."""
         self._idle.pop(connection, None)
 
 
 class LimitedConnection(HttpToolsProtocol):
-    """A connection that is closed when it stays without a request; uvicorn never closes one that sends nothing."""
+    """A connection that is closed if it stays idle; uvicorn never closes one that sends nothing."""
 
     def __init__(self, *args: Any, idle: IdleConnections, **named: Any) -> None:
         super().__init__(*args, **named)

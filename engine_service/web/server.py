@@ -1,4 +1,4 @@
-"""HTTP server: uvicorn on the event loop of the service, with the services and the pages."""
+"""HTTP server: uvicorn on the event loop of the service, which serves the services and the page."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from engine_service.web.page import Page
 from engine_service.web.protection import HostCheck, IdleConnections, LimitedConnection
 
 EXPOSED_HEADERS = ("grpc-status", "grpc-message", "grpc-status-details-bin")
-"""Headers of answers that pages of other origins may read: a gRPC-Web call without answers ends with them."""
+"""Response headers that pages of other origins may read; a gRPC-Web call without a message ends with them."""
 PREFLIGHT_SECONDS = 7200
-"""Time for which a browser remembers that a page of another origin may call."""
+"""Time for which a browser caches a preflight response."""
 BACKLOG = 2048
 
 
@@ -31,7 +31,7 @@ class HttpServer:
     """HTTP server at the address of ``[http]``, started by :meth:`start`."""
 
     def __init__(self, settings: HttpSettings, server: ServerSettings, services: ConnectServices) -> None:
-        """The TLS and the time limit for stalled readers of ``server`` apply to HTTP as well."""
+        """TLS and ``stall_seconds`` of ``server`` apply to HTTP as well."""
         self._settings = settings
         self._server = server
         self._services = services
@@ -41,7 +41,7 @@ class HttpServer:
         self.url = ""
         """Address for browsers: ``http://127.0.0.1:7880``."""
         self.own_url = ""
-        """Address where they reach this service and none of those that share its port; empty if there is none."""
+        """Address at which browsers reach only this service, not those that share its port; empty if there is none."""
 
     def start(self) -> None:
         """Accept connections. Raises CannotListen."""
@@ -63,7 +63,7 @@ class HttpServer:
         settings, server = self._settings, self._server
         origins, connected = list(settings.allowed_origins), ""
         if self.own_url:
-            # The page may call the services that share its port each at its own port of the same host.
+            # The page may also call the other services that share its port, each at its own port of the same host.
             origins += [self._url(settings.address, port), self._url("localhost", port)]
             connected = f"{self.own_url.rpartition(':')[0]}:*"
         cors = CORSMiddleware(
@@ -94,7 +94,8 @@ class HttpServer:
         )
 
     async def stop(self, grace: float) -> None:
-        """End open streams, and close the connections when their answers are sent, after ``grace`` seconds at most."""
+        """End open streams, and close the connections when their answers are sent, at the latest after ``grace``
+        seconds."""
         if self._task is None or self._uvicorn is None:
             return
         self._uvicorn.should_exit = True
@@ -113,7 +114,8 @@ class HttpServer:
                 try:
                     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, self._server.shared_port)
-                    # The system ends connections that take nothing for so long; their streams end with them.
+                    # The operating system closes connections whose peer reads nothing for this time; their streams end
+                    # with them.
                     listening.setsockopt(
                         socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(self._server.stall_seconds * 1000)
                     )
@@ -127,7 +129,7 @@ class HttpServer:
             refusal = error if isinstance(error, OSError) else OSError(0, "no such name")
         assert refusal is not None
         raise CannotListen(
-            f"cannot listen at {host_port(address, port)}: {refusal.strerror}; set another port, or enabled = false"
+            f"cannot listen on {host_port(address, port)}: {refusal.strerror}; set another port, or enabled = false"
         )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine_service import errors
 from engine_service.errors import InvalidField
-from engine_service.hosting.bots import ATTEMPTS, DISRUPTIVE_FAILURES, FAILURES, BotFailures
+from engine_service.hosting.bots import ATTEMPTS, MAX_DISRUPTIVE_FAILURES, MAX_FAILURES, BotFailures
 from engine_service.match_enums import AbsencePolicy, MatchState, RecordKind, SeatKind
 from engine_service.model import Policy, SeatSetup, TimeControl
 from engine_service.pack_guard import PackTimeout
@@ -116,8 +116,8 @@ async def test_a_bot_that_fails_is_asked_a_bounded_number_of_times(tmp_path: Pat
     async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
         t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")], option_texts={"rounds": "9"})
         await until(lambda: t.live.state is MatchState.FINISHED)
-        assert counted.times() == FAILURES * ATTEMPTS
-        assert h.host.stats.bot_failures == FAILURES
+        assert counted.times() == MAX_FAILURES * ATTEMPTS
+        assert h.host.stats.bot_failures == MAX_FAILURES
 
 
 async def test_a_bot_that_ends_its_process_is_not_asked_again_in_its_match(
@@ -140,7 +140,7 @@ async def test_a_quick_bot_that_fails_again_and_again_is_replaced_in_that_match(
         for matches in (1, 2):
             t = await h.table("sealed", seats=[bot("counted"), bot("random")], option_texts={"rounds": "9"})
             await until(lambda t=t: t.live.state is MatchState.FINISHED)
-            assert counted.times() == matches * FAILURES
+            assert counted.times() == matches * MAX_FAILURES
             assert f"bot counted of sealed is replaced by random actions for seat 0 in {t.name}" in caplog.text
 
 
@@ -193,16 +193,16 @@ async def test_a_bot_that_hangs_holds_up_others_only_until_a_bound(tmp_path: Pat
     """It ends a worker process each time, so it is not asked again in its match, and after some matches nowhere."""
     counted = Counted(tmp_path / "asked", Endless("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(counted)], bot_timeout_s=1) as h:
-        for matches in range(1, DISRUPTIVE_FAILURES + 2):
+        for matches in range(1, MAX_DISRUPTIVE_FAILURES + 2):
             t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")])
             await until(lambda t=t: t.live.state is MatchState.FINISHED)
-            assert counted.times() == min(matches, DISRUPTIVE_FAILURES)
+            assert counted.times() == min(matches, MAX_DISRUPTIVE_FAILURES)
         await plays_itself(h)
 
 
 def test_a_bot_that_chooses_in_time_is_forgiven_its_time_outs() -> None:
     failures = BotFailures()
-    for match in range(3 * DISRUPTIVE_FAILURES):
+    for match in range(3 * MAX_DISRUPTIVE_FAILURES):
         assert failures.add("go", "deep", f"matches/{match}", 0, disruptive=True, inline=False)
         assert failures.replaced("go", "deep", f"matches/{match}", 0)
         failures.succeeded("go", "deep")
@@ -314,13 +314,13 @@ async def test_the_bot_of_an_absent_seat_has_the_budget_of_the_service(tmp_path:
 @pytest.mark.parametrize(
     ("seat", "field", "message"),
     [
-        (SeatSetup(SeatKind.BOT, "random", Budget(5)), "seats[1].budget", "only for bots that take a budget"),
-        (SeatSetup(SeatKind.OPEN, "", Budget(5)), "seats[1].budget", "only for bots that take a budget"),
-        (SeatSetup(SeatKind.BOT, "mcts", Budget(1_000_001)), "seats[1].budget.playouts", "at most 1000000"),
-        (SeatSetup(SeatKind.BOT, "mcts", Budget(5, 30_001)), "seats[1].budget.milliseconds", "at most 30000"),
+        (SeatSetup(SeatKind.BOT, "random", Budget(5)), "seats[1].budget", "must not be set; only these"),
+        (SeatSetup(SeatKind.OPEN, "", Budget(5)), "seats[1].budget", "must not be set; only these"),
+        (SeatSetup(SeatKind.BOT, "mcts", Budget(1_000_001)), "seats[1].budget.playouts", "must be at most 1000000"),
+        (SeatSetup(SeatKind.BOT, "mcts", Budget(5, 30_001)), "seats[1].budget.milliseconds", "must be at most 30000"),
     ],
 )
-async def test_a_budget_that_cannot_be_is_refused(seat: SeatSetup, field: str, message: str) -> None:
+async def test_invalid_bot_budget_is_refused(seat: SeatSetup, field: str, message: str) -> None:
     async with hosting() as h:
         with pytest.raises(InvalidField) as refused:
             await h.table("kuhn", seats=[bot("random"), seat])
@@ -332,7 +332,7 @@ async def test_a_level_is_a_bot_with_a_budget() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", seats=[bot("easy"), bot("normal"), SeatSetup()], join=False)
         assert t.live.header.seats[:2] == (bot("random"), SeatSetup(SeatKind.BOT, "monte-carlo", Budget(playouts=200)))
-        with pytest.raises(InvalidField, match=r"seats\[0\].budget: the level easy has a budget of its own"):
+        with pytest.raises(InvalidField, match=r"seats\[0\].budget: must not be set, because the level easy"):
             await h.table("kuhn", seats=[SeatSetup(SeatKind.BOT, "easy", Budget(3)), bot("random")])
         with pytest.raises(errors.UnknownBot):
             await h.table("kuhn", seats=[bot("harder"), bot("random")])

@@ -147,7 +147,7 @@ async def test_a_seat_that_is_kept_free_keeps_the_name_too() -> None:
 
 
 async def test_a_name_without_seats_is_free_after_a_while() -> None:
-    async with hosting(player_name_kept_s=60) as h:
+    async with hosting(player_name_retention_s=60) as h:
         Player(h, "Ada", key="a").leave()
         await h.time.go_on(59_999)
         with pytest.raises(errors.PlayerNameTaken):
@@ -159,7 +159,7 @@ async def test_a_name_without_seats_is_free_after_a_while() -> None:
 
 
 async def test_newest_unused_names_are_kept() -> None:
-    async with hosting(player_names_kept=2) as h:
+    async with hosting(player_names_retained=2) as h:
         for name in ("Ada", "Bob", "Cy"):
             Player(h, name, key="a").leave()
         Player(h, "Ada", key="b")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engine_service import errors
-from engine_service.hosting.bots import FAILURES
+from engine_service.hosting.bots import MAX_FAILURES
 from engine_service.isolation.games import IsolatedGame, Isolation, isolate
 from engine_service.limits import Limits
 from engine_service.match_enums import AbsencePolicy, ChanceSource, MatchState, SeatKind
@@ -209,7 +209,7 @@ async def test_quick_bot_that_ends_its_process_is_replaced(isolated: tuple[Regis
         await until(lambda: t.log()[-1].startswith("ACTION 1"))
         assert h.host.stats.bot_failures == 1
         await t.play(0, sealed.BID(9))
-        assert h.host.stats.bot_failures == 1 < FAILURES, "it is not asked again"
+        assert h.host.stats.bot_failures == 1 < MAX_FAILURES, "it is not asked again"
 
 
 async def test_services_and_observers_run_in_a_process_beside(isolated: tuple[Registry, Isolation]) -> None:

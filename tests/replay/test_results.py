@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cext.state import State
-from engine_service.log.results import ended_without, final_result
+from engine_service.log.results import empty_result, final_result
 from engine_service.match_enums import EndReason
 from engine_service.model import Result
 from gamepacks.api.types import Capabilities
@@ -58,4 +58,4 @@ def test_places_and_returns_of_results(
 
 
 def test_a_match_can_end_without_a_result() -> None:
-    assert ended_without(EndReason.CANCELLED) == Result((), (), EndReason.CANCELLED)
+    assert empty_result(EndReason.CANCELLED) == Result((), (), EndReason.CANCELLED)

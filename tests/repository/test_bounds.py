@@ -7,7 +7,7 @@ import pytest
 from engine_service.config import ServerSettings
 from engine_service.hosting.replays import max_imported_records
 from engine_service.limits import Limits
-from engine_service.log.header import MOST_SEATS, NAME_LENGTH, PACK_MESSAGE_BYTES
+from engine_service.log.header import MAX_SEATS, NAME_LENGTH, PACK_MESSAGE_BYTES
 from engine_service.log.replay import MAX_BYTES
 from engine_service.match_enums import MatchState
 from engine_service.matches import play as pack_messages
@@ -67,7 +67,7 @@ LABELS = (
         ("MatchService", f"the newest {LIMITS.ephemeral_requests}."),
         ("MatchService", f"A request has {MESSAGE}"),
         ("MatchService", f"at most {SERVER.max_request_entries} entries of repeated fields"),
-        ("MatchService", f"at most {pack_messages.MOST_ENTRIES} entries in all its lists"),
+        ("MatchService", f"at most {pack_messages.MAX_ENTRIES} entries in all its lists"),
         ("MatchService", f"beyond {HARD_MESSAGE_FACTOR * SERVER.max_message_bytes // MIB} MiB gRPC itself refuses"),
         ("MatchService", f"{ANY} of value"),
         ("MatchService", f"At most {SERVER.max_concurrent_rpcs} concurrent calls and streams"),
@@ -78,9 +78,9 @@ LABELS = (
         ("MatchService.WatchMatch", f"{LIMITS.spectators_per_match} streams without a token"),
         ("MatchService.WatchMatch", f"{LIMITS.streams_per_seat} streams and channels with each seat's token"),
         ("CreateMatchRequest.game", NAMES),
-        ("CreateMatchRequest.seats", f"{MOST_SEATS} at most"),
+        ("CreateMatchRequest.seats", f"{MAX_SEATS} at most"),
         ("CreateMatchRequest.options", ANY),
-        ("CreateMatchRequest.option_texts", f"At most {requests.MOST_OPTION_TEXTS}, each"),
+        ("CreateMatchRequest.option_texts", f"At most {requests.MAX_OPTION_TEXTS}, each"),
         ("CreateMatchRequest.option_texts", f"at most {requests.OPTION_TEXT_LENGTH} characters"),
         ("CreateMatchRequest.position", ANY),
         ("CreateMatchRequest.ephemeral", f"for {LIMITS.ephemeral_retention_s} seconds after the end"),
@@ -88,7 +88,7 @@ LABELS = (
         ("CreateMatchRequest.ephemeral", f"record for {LIMITS.ephemeral_idle_s} seconds"),
         ("CreateMatchRequest.labels", LABELS),
         ("SeatSetup.player", PLAYER),
-        ("SeatSetup.budget", f"{LIMITS.bot_playouts_most} play-outs and {LIMITS.bot_milliseconds_most} milliseconds"),
+        ("SeatSetup.budget", f"{LIMITS.bot_playouts_max} play-outs and {LIMITS.bot_milliseconds_max} milliseconds"),
         ("GetMatchRequest.name", NAMES),
         ("ListMatchesRequest.page_size", LIST_PAGE),
         ("ListMatchesRequest.states", f"at most {len(MatchState)}, none of them UNSPECIFIED"),
@@ -106,9 +106,9 @@ LABELS = (
         ("ProvideOutcomesRequest.codes", f"at most {LIMITS.queued_outcomes} queued"),
         ("ImportReplayRequest.data", f"at most {LIMITS.replay_bytes} bytes"),
         ("ImportReplayRequest.data", f"at most {max_imported_records(LIMITS)} records"),
-        ("Match.seats", f"{MOST_SEATS} at most"),
+        ("Match.seats", f"{MAX_SEATS} at most"),
         ("Match.labels", f"at most {LIMITS.labels}"),
-        ("ReplayHeader.players", f"1 to {MOST_SEATS}"),
+        ("ReplayHeader.players", f"1 to {MAX_SEATS}"),
         ("TimeControl.per_move", f"at most {CLOCK}"),
         ("TimeControl.per_match", f"at most {CLOCK}"),
         ("TimeControl.increment", f"0 to {CLOCK}"),
@@ -119,10 +119,10 @@ LABELS = (
         ("PlayService.Play", f"within {play.HELLO_SECONDS} seconds"),
         ("Hello.player", PLAYER),
         ("CreateMatchRequest.client_key", f"up to {LIMITS.request_id_length} characters"),
-        ("Hello.player_key", f"for {LIMITS.player_name_kept_s} seconds after"),
+        ("Hello.player_key", f"for {LIMITS.player_name_retention_s} seconds after"),
         ("Hello.player_key", f"up to {LIMITS.request_id_length} characters"),
         ("Hello.games", NAMES),
-        ("Hello.games", f"at most {play.MOST_GAMES};"),
+        ("Hello.games", f"at most {play.MAX_GAMES};"),
         ("Attach.match", NAMES),
         ("Move.typed_action", ANY),
         ("Update.events", f"{channels.EVENTS_PER_REPORT} at most"),

@@ -100,15 +100,15 @@ def test_every_problem_is_named_not_just_the_first(monkeypatch: pytest.MonkeyPat
 
 def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMNILUDE_SERVER__PROT", "1")
-    with pytest.raises(ConfigError, match="OMNILUDE_SERVER__PROT names no setting"):
+    with pytest.raises(ConfigError, match="OMNILUDE_SERVER__PROT: there is no such setting"):
         load_settings()
 
 
 @pytest.mark.parametrize(
     ("variable", "value", "allowed"),
     [
-        ("OMNILUDE_PACKS__ONLY", "ominoes", "a list of texts"),
-        ("OMNILUDE_PACKS__WITHOUT", "[", "a list of texts"),
+        ("OMNILUDE_PACKS__ONLY", "ominoes", "a list of strings"),
+        ("OMNILUDE_PACKS__WITHOUT", "[", "a list of strings"),
         ("OMNILUDE_SERVER", "secret", "an object"),
     ],
 )

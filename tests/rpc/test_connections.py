@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from engine_service import errors
-from engine_service.rpc.connections import MOST_HELD_BYTES, THROTTLED_FROM, Call, Connections, peer_of
+from engine_service.rpc.connections import MAX_HELD_BYTES, THROTTLED_FROM, Call, Connections, peer_of
 from engine_service.rpc.play import service as play
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc
@@ -44,12 +44,12 @@ def test_a_peer_is_an_address_or_a_network(address: str, peer: str | None) -> No
 
 
 async def enter(connections: Connections, address: str, count: int = 1, *, token: bool = False) -> list[Call]:
-    return [await connections.enter(address, shows_token=token) for _ in range(count)]
+    return [await connections.enter(address, has_token=token) for _ in range(count)]
 
 
 async def full(connections: Connections, address: str, *, token: bool = False) -> str:
     with pytest.raises(errors.LimitReached) as refusal:
-        await connections.enter(address, shows_token=token)
+        await connections.enter(address, has_token=token)
     return refusal.value.metadata["limit"]
 
 
@@ -90,15 +90,15 @@ async def test_finished_calls_are_forgotten() -> None:
 async def test_provisional_stream_must_show_its_token() -> None:
     connections = Connections(in_all=5, of_peer=5, of_connection=5, refused_per_second=1)
     anonymous = await enter(connections, ADA, 4)
-    stream = await connections.enter(ADA, shows_token=False, provisional=True)
+    stream = await connections.enter(ADA, has_token=False, provisional=True)
     with pytest.raises(errors.LimitReached):
         stream.end_provisional()
     stream.leave()
-    stream = await connections.enter(ADA, shows_token=False, provisional=True)
+    stream = await connections.enter(ADA, has_token=False, provisional=True)
     stream.confirm_token()
     stream.end_provisional()
     stream.leave()
-    stream = await connections.enter(ADA, shows_token=False, provisional=True)
+    stream = await connections.enter(ADA, has_token=False, provisional=True)
     anonymous.pop().leave()
     stream.end_provisional()
     assert await full(connections, ADA) == "server.max_rpcs_per_connection"
@@ -109,14 +109,14 @@ async def test_connection_of_refused_calls_is_throttled_and_no_other() -> None:
     (call,) = await enter(connections, ADA)
     for _ in range(THROTTLED_FROM + 10):
         call.refused(errors.TokenInvalid())
-    waiting = [asyncio.ensure_future(connections.enter(ADA, shows_token=True)) for _ in range(3)]
+    waiting = [asyncio.ensure_future(connections.enter(ADA, has_token=True)) for _ in range(3)]
     await asyncio.sleep(0.01)
     assert [task.done() for task in waiting] == [True, False, False]
     (other,) = await enter(connections, "ipv4:10.0.0.1:2")
     await enter(connections, BOB)
     await other.wait_while_throttled()
     with pytest.raises(errors.LimitReached) as refusal:  # nor is what is long held meanwhile
-        await connections.enter(ADA, shows_token=True, size=MOST_HELD_BYTES + 1)
+        await connections.enter(ADA, has_token=True, size=MAX_HELD_BYTES + 1)
     assert refusal.value.metadata["limit"] == "server.refused_rpcs_per_second"
     connections.close()
     await asyncio.gather(*waiting)

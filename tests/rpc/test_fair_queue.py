@@ -72,10 +72,10 @@ class Callers:
         self.refused: list[str] = []
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def call(self, name: str, connection: str, *, shows_token: bool = False, size: int = 0) -> None:
+    async def call(self, name: str, connection: str, *, has_token: bool = False, size: int = 0) -> None:
         async def call() -> None:
             try:
-                await self.queue.wait_for_turn(connection, shows_token=shows_token, size=size)
+                await self.queue.wait_for_turn(connection, has_token=has_token, size=size)
             except LimitReached as error:
                 assert error.retry_ms and error.metadata["limit"] == "max_lag_ms"
                 self.refused.append(name)
@@ -151,7 +151,7 @@ async def test_token_holders_come_first_and_anonymous_are_served(callers: Caller
         await callers.call(f"stranger {number}", EVE)
     with_token = [f"with token {number}" for number in range(3 * WITH_TOKEN_IN_A_ROW)]
     for name in with_token:
-        await callers.call(name, BOB, shows_token=True)
+        await callers.call(name, BOB, has_token=True)
     at_once, first, second = (
         with_token[start : start + WITH_TOKEN_IN_A_ROW] for start in range(0, 12, WITH_TOKEN_IN_A_ROW)
     )
@@ -165,7 +165,7 @@ async def test_late_call_is_refused_and_newer_ones_are_served(callers: Callers) 
     for number in range(3):
         await callers.call(f"old {number}", EVE)
     for _ in range(WITH_TOKEN_IN_A_ROW + 1):
-        await callers.call("with token", BOB, shows_token=True)
+        await callers.call("with token", BOB, has_token=True)
     callers.loop.now += MAX_LAG_MS / 1000 + 0.1
     await callers.call("new", EVE)
     await callers.finish()

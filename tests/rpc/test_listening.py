@@ -30,7 +30,7 @@ async def refusal(**settings: object) -> str:
 async def test_taken_port_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert await refusal(port=port) == f"[server]: cannot listen at 127.0.0.1:{port}: Address already in use"
+        assert await refusal(port=port) == f"[server]: cannot listen on 127.0.0.1:{port}: Address already in use"
 
 
 async def test_address_of_another_machine_is_reported() -> None:
@@ -40,7 +40,7 @@ async def test_address_of_another_machine_is_reported() -> None:
 @pytest.mark.parametrize("address", ["nowhere.invalid", "a" * 300])
 async def test_unknown_host_name_is_reported(address: str) -> None:
     shown = await refusal(address=address)
-    assert shown.startswith(f"[server]: cannot listen at {address}:0: ") and len(shown.splitlines()) == 1
+    assert shown.startswith(f"[server]: cannot listen on {address}:0: ") and len(shown.splitlines()) == 1
 
 
 async def test_ipv6_address() -> None:
@@ -90,14 +90,14 @@ async def test_own_address_for_clients_has_an_ipv6_address_in_brackets(written: 
 
 async def test_invalid_metrics_address_is_reported() -> None:
     overrides = {"metrics.enabled": True, "metrics.address": "nowhere.invalid"}
-    with pytest.raises(CannotStart, match=r"\[metrics\]: cannot listen at nowhere.invalid:7879: "):
+    with pytest.raises(CannotStart, match=r"\[metrics\]: cannot listen on nowhere.invalid:7879: "):
         await Server.start(settings_for_tests(overrides), Registry.load(only=()))
 
 
 async def test_the_socket_of_a_running_service_is_not_taken_from_it(tmp_path: Path) -> None:
     path = tmp_path / "socket"
     async with running_server(settings={"server.unix_socket": path}) as running:
-        assert await refusal(unix_socket=path) == f"[server]: cannot listen at unix:{path}: Address already in use"
+        assert await refusal(unix_socket=path) == f"[server]: cannot listen on unix:{path}: Address already in use"
         async with grpc.aio.insecure_channel(running.target) as channel:
             await channel.channel_ready()
 
@@ -133,9 +133,9 @@ async def test_unusable_certificates_are_reported(tmp_path: Path) -> None:
         {"tls_certificate": diary, "tls_key": key},
         {"tls_certificate": certificate, "tls_key": diary},
     ):
-        assert "tls_certificate and tls_key: must be a certificate chain" in await refusal(**wrong)
+        assert "tls_certificate and tls_key must be PEM files" in await refusal(**wrong)
     shown = await refusal(tls_certificate=certificate, tls_key=key, tls_client_ca=diary)
-    assert "tls_client_ca: must hold certificates in PEM" in shown
+    assert "tls_client_ca must be a PEM file of certificates" in shown
 
 
 def test_announcement_is_one_line(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_announcement_is_one_line(tmp_path: Path) -> None:
         done = run("--server.port", port, "--store.in_memory", "true", "--metrics.enabled", "false", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
-        f"[server]: cannot listen at 127.0.0.1:{port}: Address already in use\n",
+        f"[server]: cannot listen on 127.0.0.1:{port}: Address already in use\n",
     )
 
 

@@ -9,7 +9,7 @@ import urllib.request
 import pytest
 from grpc import StatusCode
 
-from engine_service.observability.metrics import MOST_CONNECTIONS, Metrics
+from engine_service.observability.metrics import MAX_CONNECTIONS, Metrics
 
 
 def scrape(metrics: Metrics) -> str:
@@ -69,15 +69,15 @@ def test_silent_connections_to_the_port_are_few_and_keep_nobody_from_the_figures
     metrics = Metrics()
     port = metrics.serve("127.0.0.1", 0)
     threads = threading.active_count()
-    silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(5 * MOST_CONNECTIONS)]
+    silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(5 * MAX_CONNECTIONS)]
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
             assert answer.status == 200
         # The connections came in order, so by now all but the newest are closed.
-        for connection in silent[: 3 * MOST_CONNECTIONS]:
+        for connection in silent[: 3 * MAX_CONNECTIONS]:
             connection.settimeout(60)
             assert connection.recv(1) == b""
-        assert threading.active_count() <= threads + 2 * MOST_CONNECTIONS
+        assert threading.active_count() <= threads + 2 * MAX_CONNECTIONS
     finally:
         for connection in silent:
             connection.close()

@@ -283,7 +283,7 @@ async def test_two_services_cannot_share_a_port() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         port = int(running.target.rpartition(":")[2])
         registry = Registry.load(only=(), extra=[kuhn.PACK])
-        with pytest.raises(CannotStart, match=rf"cannot listen at 127\.0\.0\.1:{port}"):
+        with pytest.raises(CannotStart, match=rf"cannot listen on 127\.0\.0\.1:{port}"):
             await Server.start(settings_for_tests({"server.port": port}), registry)
 
 
@@ -291,7 +291,7 @@ async def test_a_metrics_port_that_is_taken_stops_the_start() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"metrics.enabled": True, "metrics.port": 0}) as running:
         taken = {"metrics.enabled": True, "metrics.port": running.server.metrics_port}
         registry = Registry.load(only=(), extra=[kuhn.PACK])
-        with pytest.raises(CannotStart, match=r"\[metrics\]: cannot listen at"):
+        with pytest.raises(CannotStart, match=r"\[metrics\]: cannot listen on"):
             await Server.start(settings_for_tests(taken), registry)
 
 

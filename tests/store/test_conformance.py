@@ -147,7 +147,7 @@ async def test_records_with_a_gap_are_a_defect_of_the_caller(store: Store) -> No
         await store.append(Append(stored.key, 0, actions(2), b"c" * 32))
     with pytest.raises(ValueError, match="do not follow record 0"):
         await store.create(row("b", actions(2)), actions(2))
-    with pytest.raises(ValueError, match="a row at record 3 with 1 records"):
+    with pytest.raises(ValueError, match="last_seq of the row is 3, but there are 1 records"):
         await store.create(row("b", last_seq=3), actions(1))
     assert await store.load("matches/b") is None
 

@@ -15,7 +15,7 @@ from cext.state import CHANCE, State
 from engine_service.log.header import Header
 from engine_service.log.records import STEPS, Record
 from engine_service.log.replay import export
-from engine_service.log.results import ended_without, final_result
+from engine_service.log.results import empty_result, final_result
 from engine_service.match_enums import AbsencePolicy, EndReason, RecordKind, SeatKind
 from engine_service.model import Result, SeatSetup
 from gamepacks.api.game import Game
@@ -86,9 +86,9 @@ class Recorder:
         elif kind is RecordKind.FINISHED:
             self.result = self.outcome()
         elif kind is RecordKind.CANCELLED:
-            self.result = ended_without(EndReason.CANCELLED)
+            self.result = empty_result(EndReason.CANCELLED)
         elif kind is RecordKind.FAULTED:
-            self.result = ended_without(EndReason.PACK_FAULT)
+            self.result = empty_result(EndReason.PACK_FAULT)
         self.time_ms += 7
         return record
 

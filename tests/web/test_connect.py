@@ -320,12 +320,12 @@ async def test_clients_without_a_certificate_are_refused_where_one_is_required(t
 
 async def test_port_that_is_taken_stops_the_start(running: Running) -> None:
     port = int(str(running.server.url).rpartition(":")[2])
-    with pytest.raises(CannotStart, match=rf"\[http\]: cannot listen at 127\.0\.0\.1:{port}: Address already in use"):
+    with pytest.raises(CannotStart, match=rf"\[http\]: cannot listen on 127\.0\.0\.1:{port}: Address already in use"):
         await Server.start(settings_for_tests({"http.port": port}), Registry.load(only=()))
 
 
 async def test_address_without_a_name_is_told() -> None:
-    with pytest.raises(CannotStart, match=r"\[http\]: cannot listen at nowhere\.invalid:0: "):
+    with pytest.raises(CannotStart, match=r"\[http\]: cannot listen on nowhere\.invalid:0: "):
         await Server.start(settings_for_tests({"http.address": "nowhere.invalid"}), Registry.load(only=()))
 
 

@@ -26,7 +26,7 @@ def private_service(
     """Start a service and give its target; it ends with the block, or when this process ends for any reason.
 
     With ``folder`` its database and its log are stored there; otherwise it keeps everything in memory. With ``port`` it
-    listens at that port of 127.0.0.1 (0: a free one), otherwise at a Unix socket that no other user can reach.
+    listens on that port of 127.0.0.1 (0: a free one), otherwise on a Unix socket that no other user can reach.
     """
     with tempfile.TemporaryDirectory(prefix="omnilude-") as own:
         # An omnilude.toml in the working directory configures another service: its TLS, its token, its port.

@@ -32,7 +32,7 @@ const MOVE_RETRY_MS = 500;
 // Time without a connection after which an additional stream is given up.
 const ADDITIONAL_PATIENCE_MS = 3000;
 // Number of times in a row that a seat follows a redirect to another service before it is dropped.
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 
 // Names of omnilude.v1.ErrorReason: no error, and the reasons after which the same entry can succeed later.
 const ACCEPTED = 'ERROR_REASON_UNSPECIFIED';
@@ -321,7 +321,7 @@ export class Player extends EventEmitter {
       const seat = this.#channels.get(channel);
       if (TEMPORARY.has(error)) {
         this.#attachLater(call, channel);
-      } else if (error === ELSEWHERE && address !== '' && seat !== undefined && seat.redirects < MOST_REDIRECTS) {
+      } else if (error === ELSEWHERE && address !== '' && seat !== undefined && seat.redirects < MAX_REDIRECTS) {
         seat.redirects += 1;
         this.#main.#additionalTo(address).#adopt(seat);
       } else if (error !== ACCEPTED) {

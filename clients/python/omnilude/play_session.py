@@ -29,7 +29,7 @@ from omnilude.v1.match_pb2 import Match, MatchEvent
 from omnilude.v1.play_service_pb2 import Attach, Hello, Move, PlayRequest, PlayResponse, Turn, UndoAnswer
 
 FIRST_CHANNEL_OF_SERVICE = 2**31
-MOST_REDIRECTS = 3
+MAX_REDIRECTS = 3
 """Number of times in a row that a seat follows a redirect before it is lost."""
 
 _OBSOLETE = (
@@ -340,7 +340,7 @@ class PlaySession:
                 seat.attach_refusals += 1
                 yield AttachRefused(seat, from_reason(attached.error, attached.message))
             return
-        if attached.error == ERROR_REASON_MATCH_ELSEWHERE and attached.address and seat.redirects < MOST_REDIRECTS:
+        if attached.error == ERROR_REASON_MATCH_ELSEWHERE and attached.address and seat.redirects < MAX_REDIRECTS:
             seat.redirects += 1
             yield SeatRedirected(seat, attached.address)
             return

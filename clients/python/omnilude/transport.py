@@ -20,7 +20,7 @@ from omnilude.v1.simulation_service_pb2 import SimulateRequest, SimulateResponse
 
 T = TypeVar("T")
 
-MOST_ADDRESSES = 10_000
+MAX_ADDRESSES = 10_000
 """Number of matches whose service is cached; others are redirected again."""
 
 
@@ -143,7 +143,7 @@ class Redirects:
         """Returns whether the call is to be repeated at once, because the error names the service of the match."""
         if isinstance(error, MatchElsewhere) and error.address and match not in self._addresses:
             self._addresses[match] = error.address
-            if len(self._addresses) > MOST_ADDRESSES:
+            if len(self._addresses) > MAX_ADDRESSES:
                 self._addresses.popitem(last=False)
             return True
         if isinstance(error, ConnectionFailed | MatchElsewhere | UnknownMatch):

@@ -25,7 +25,7 @@ export interface Call {
 }
 
 /** Calls that are kept. */
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 
 class CallLog {
   calls: Call[] = $state.raw([]);
@@ -44,7 +44,7 @@ class CallLog {
       milliseconds: 0,
       status: 'running',
     };
-    this.calls = [call, ...untrack(() => this.calls).slice(0, MOST_CALLS - 1)];
+    this.calls = [call, ...untrack(() => this.calls).slice(0, MAX_CALLS - 1)];
     return this.last;
   }
 

@@ -13,7 +13,7 @@ export interface KnownMatch {
 
 const MATCHES = 'omnilude.matches';
 /** Matches that are remembered; the one that was not used for longest is forgotten first. */
-const MOST_MATCHES = 200;
+const MAX_MATCHES = 200;
 
 function read<T>(key: string, otherwise: T): T {
   try {
@@ -47,7 +47,7 @@ export function remember(name: string, game: string, news: Partial<Pick<KnownMat
   const match = { ...before, ...news, tokens: { ...before.tokens, ...news.tokens }, usedAt: Date.now() };
   all[name] = commitment === undefined ? match : { ...match, commitment };
   const newest = Object.entries(all).sort(([, a], [, b]) => b.usedAt - a.usedAt);
-  write(MATCHES, Object.fromEntries(newest.slice(0, MOST_MATCHES)));
+  write(MATCHES, Object.fromEntries(newest.slice(0, MAX_MATCHES)));
 }
 
 /** Forgets a token that the service no longer accepts. */

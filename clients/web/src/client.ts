@@ -9,7 +9,7 @@ import {
 import { createClient, type Client as Calls, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
 
-import { MOST_REDIRECTS, refusalOf, repeated, uuid } from './errors.js';
+import { MAX_REDIRECTS, refusalOf, repeated, uuid } from './errors.js';
 import { CatalogService, type Game } from './gen/omnilude/v1/catalog_pb.js';
 import {
   SeatKind,
@@ -115,7 +115,7 @@ export class Client {
       try {
         return await repeated(() => call(this.at(match)));
       } catch (error) {
-        if (redirects >= MOST_REDIRECTS || !this.redirect(match, error)) {
+        if (redirects >= MAX_REDIRECTS || !this.redirect(match, error)) {
           throw error;
         }
       }

@@ -74,10 +74,10 @@ export function pause(attempt: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Largest number of services that a call or a stream is passed on to one after another. */
-export const MOST_REDIRECTS = 3;
+export const MAX_REDIRECTS = 3;
 
 /** Number of failures of the connection after which a call is given up: half a minute, about. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /** Calls until the call succeeds or is refused. Throws the error of the last attempt when the connection keeps failing. */
 export async function repeated<T>(call: () => Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ export async function repeated<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (!isTransient(error) || attempt + 1 >= MOST_ATTEMPTS) {
+      if (!isTransient(error) || attempt + 1 >= MAX_ATTEMPTS) {
         throw error;
       }
       await pause(attempt);

@@ -1,7 +1,7 @@
 import type { FileRegistry, Message } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 
-import { isTransient, MOST_REDIRECTS, pause, refusalOf } from './errors.js';
+import { isTransient, MAX_REDIRECTS, pause, refusalOf } from './errors.js';
 import { RecordKind, type Match, type MatchEvent, type Observation } from './gen/omnilude/v1/match_pb.js';
 import type { ListLegalActionsResponse, WatchMatchResponse } from './gen/omnilude/v1/match_service_pb.js';
 import type { Player } from './player.js';
@@ -142,7 +142,7 @@ export class MatchFeed {
         if (this.closing.signal.aborted) {
           return;
         }
-        const redirected = redirects < MOST_REDIRECTS && client.redirect(match, error);
+        const redirected = redirects < MAX_REDIRECTS && client.redirect(match, error);
         if (!isTransient(error)) {
           if (redirected) {
             redirects += 1;

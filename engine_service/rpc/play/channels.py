@@ -1,7 +1,7 @@
 """Channels of a play stream, and the reports that are sent on them.
 
-Nothing is queued. A channel whose match has changed is marked, and what is to be sent (events, a turn, the end) is read
-from the match when it is sent; so a burst of changes costs one report.
+Nothing is queued. A channel whose match has changed is marked, and its report (events, a turn, the end) is read from
+the match when it is sent; so a burst of changes costs one report.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EVENTS_PER_REPORT = 200
 
 
 class ResponseBuilder:
-    """The response that is being composed: results and turns of codes as bytes, all else as a message."""
+    """Builder of a response: results and turns of codes are written as bytes, everything else as a message."""
 
     __slots__ = ("_message", "_mixed", "plain")
 
@@ -36,12 +36,12 @@ class ResponseBuilder:
 
     @property
     def message(self) -> PlayResponse:
-        """The message for all that is not written as bytes."""
+        """The message for everything that is not written as bytes."""
         self._mixed = True
         return self._message
 
     def take(self) -> bytes:
-        """Returns the serialised PlayResponse, and begin another one."""
+        """Returns the serialised PlayResponse, and begins another one."""
         taken = self.plain.take()
         if self._mixed:
             taken += self._message.SerializeToString()
@@ -88,7 +88,7 @@ class Channel:
         self.plain = not live.game.capabilities.continuous and live.header.time_control is None
         """Whether a turn consists of its codes only, unless the hello asked for more."""
         self.in_flight = 0
-        """Number of moves that wait for the store; their answers come before what follows from them."""
+        """Number of moves that wait for the store; their answers are sent before any further report."""
         self.turn_seq = 0
         """The newest decision that was sent, by the match's own number."""
         self.undo_seq = 0
@@ -126,10 +126,10 @@ class Reporter:
         """Whether more than codes was asked for."""
 
     def report(self, channel: Channel, builder: ResponseBuilder) -> int:
-        """Add all that is new on the channel; returns its approximate size in bytes.
+        """Add everything new on the channel; returns its approximate size in bytes.
 
         A channel with more updates than fit into one message is marked again. Raises PackPending if an isolated pack
-        has not answered yet; what was added then stays right, and the next report adds the rest.
+        has not answered yet; the updates added so far are valid, and the next report adds the rest.
         """
         live = channel.live
         now = live.snapshot

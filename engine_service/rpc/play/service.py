@@ -1,8 +1,8 @@
-"""PlayService: a stream on which a client plays many matches, with requests and responses batched.
+"""PlayService: a stream on which a client plays many matches, with batched requests and responses.
 
 Each stream has a session, which reads requests in one task and sends responses from another. Moves of ephemeral matches
-are answered while their request is read; moves that wait for the store are answered by a small task each. Whatever is
-ready when the sending task wakes goes out in one message.
+are answered while their request is read; moves that wait for the store are answered by a task each. Everything that is
+ready when the sending task wakes is sent in one message.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
 
 BYTES_PER_MESSAGE = 1 << 20
-"""About the most that goes into one message; clients take 4 MiB by default."""
+"""Approximate maximum size of one message; clients accept 4 MiB by default."""
 COSTLY_BYTES = 1 << 15
-"""The same where more than codes is asked for: a byte takes about a microsecond to make, and other streams wait."""
+"""The same for streams that ask for more than codes: a byte takes about a microsecond, and other streams wait."""
 BYTES_OF_MATCH = 500
 ANSWERS_PER_MESSAGE = 2000
-"""Reading stops while so many answers wait to be sent."""
+"""Number of answers waiting to be sent at which reading stops."""
 HEARTBEAT = pb.PlayResponse().SerializeToString()
 RETIRED_CHANNELS = 1000
-"""Number of closed channels that are remembered, for moves that were on their way when the match ended."""
+"""Number of closed channels that are remembered for moves that were sent before the client knew of the end."""
 HELLO_SECONDS = 10
 """Time after which a stream without a hello is ended."""
 TOKEN_SECONDS = 10
-"""Time that a stream has after its hello to show a token, if it was let in beyond the limit of calls without one."""
-MOST_GAMES = 100
-"""Number of games that a hello may name."""
+"""Time after the hello in which a stream must send a token if it was admitted beyond the limit of anonymous calls."""
+MAX_GAMES = 100
+"""Maximum number of games that a hello may name."""
 FIRST_OWN_CHANNEL = 1 << 31
-"""First of the channel numbers that the service gives, for invitations."""
+"""First of the channel numbers that the service assigns, for invitations."""
 ATTACHES_AT_ONCE = 25
 """Number of seats that are attached before the event loop runs other tasks: each reads its match's history."""
 MOVES_AT_ONCE = 250
@@ -79,12 +79,14 @@ log = get_logger("engine_service.rpc.play")
 
 
 ReceivedMove: TypeAlias = tuple[int, int, Code | Message | None]
-"""A move: channel, seq, the action; None where it has none."""
+"""A move: channel, seq and action (None if it has none)."""
 
 
 def read_request(data: bytes, max_entries: int) -> pb.PlayRequest | list[tuple[int, int, int]]:
-    """Returns the request, or only its moves if it holds nothing but moves by code. Raises DecodeError,
-    LimitReached."""
+    """Returns the request, or only its moves if it contains nothing but moves by code.
+
+    Raises DecodeError, LimitReached.
+    """
     check_entries(data, max_entries, HELLO, PACKED)
     moves = read_moves(data)
     return pb.PlayRequest.FromString(data) if moves is None else moves
@@ -101,7 +103,7 @@ class PlayService:
         self.streams = OpenStreams()
 
     def add_to(self, server: grpc.aio.Server) -> None:
-        """Register the service at a server. What a session writes is serialised already."""
+        """Register the service with a server. Sessions write serialised responses."""
         read = partial(read_request, max_entries=self.settings.max_entries)
         play = grpc.stream_stream_rpc_method_handler(self.play, read, bytes)
         server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(SERVICE, {"Play": play})])
@@ -113,7 +115,7 @@ class PlayService:
 
 
 class Session:
-    """A play stream: its channels, what is read from it and what is sent on it."""
+    """Session of a play stream: its channels, its reading and its sending task."""
 
     def __init__(self, service: PlayService, context: Context) -> None:
         self._sender = StreamSender(context, service.settings)
@@ -137,7 +139,7 @@ class Session:
         service.streams.add(self._sender)
 
     async def run(self) -> None:
-        """Serve the stream until its client closes it. Raises the error that ends it otherwise."""
+        """Serve the stream until its client closes it. Raises any other error that ends it."""
         try:
             first = check_request(await self._read_first())
             if not isinstance(first, pb.PlayRequest) or not first.HasField("hello"):
@@ -165,17 +167,17 @@ class Session:
             self._close()
             sending_task.cancel()
             sending_task.add_done_callback(retrieve_error)
-            # The reader's call into gRPC ends with the stream; to cancel it would leave its operation behind there.
+            # The reader's call into gRPC ends with the stream; cancelling it would leave its operation behind there.
             reading_task.add_done_callback(retrieve_error)
 
     async def _read_first(self) -> Any:
-        """Read the first message. Raises InvalidField if it does not come in time, ShuttingDown."""
+        """Read the first message. Raises InvalidField if it does not arrive in time, ShuttingDown."""
         first = start_reading(self._context)
         waited = {first, self._sender.ended}
         await asyncio.wait(waited, timeout=HELLO_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if first.done():
             return first.result()
-        raise self._sender.ending or InvalidField.one("hello", f"must come within {HELLO_SECONDS} seconds")
+        raise self._sender.ending or InvalidField.one("hello", f"must be sent within {HELLO_SECONDS} seconds")
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -186,14 +188,14 @@ class Session:
             faults.add("hello.player", f"must have at most {limits.player_name_length} characters")
         if len(hello.player_key) > limits.request_id_length:
             faults.add("hello.player_key", f"must have at most {limits.request_id_length} characters")
-        if len(hello.games) > MOST_GAMES:
-            faults.add("hello.games", f"at most {MOST_GAMES}")
-        for index, name in enumerate(hello.games[:MOST_GAMES]):
+        if len(hello.games) > MAX_GAMES:
+            faults.add("hello.games", f"at most {MAX_GAMES}")
+        for index, name in enumerate(hello.games[:MAX_GAMES]):
             faults.game_id(name, f"hello.games[{index}]")
         faults.raise_any()
         if hello.player:
             self._service.api_token.check(self._context)
-        if self._call is not None and self._service.api_token.shown(self._context):
+        if self._call is not None and self._service.api_token.is_sent(self._context):
             self._call.confirm_token()
 
     async def _read(self, request: Any) -> None:
@@ -203,7 +205,7 @@ class Session:
             self._token_timer = asyncio.get_running_loop().call_later(TOKEN_SECONDS, self._end_provisional, self._call)
         if hello.player:
             games = frozenset(name.removeprefix("games/") for name in hello.games)
-            # After the attaching of the first message, so that no seat is offered that is attached already.
+            # This comes after the seats of the first message are attached, so that no attached seat is offered again.
             await self._host.connect_player(hello.player, hello.player_key, games, self, additional=hello.additional)
             self._player = hello.player
             if self._closed:
@@ -274,13 +276,13 @@ class Session:
         if attach.channel in self._channels:
             raise InvalidField.one("channel", f"channel {attach.channel} is in use")
         if attach.channel >= FIRST_OWN_CHANNEL:
-            raise InvalidField.one("channel", "numbers from 2^31 on are the service's own")
+            raise InvalidField.one("channel", "must be below 2^31; the service assigns higher numbers")
         if not attach.token:
-            raise TokenMissing("the token of a seat")
+            raise TokenMissing("a seat's token")
         live = await self._host.live_match(requests.match_name(attach.match), attach.token, viewer_of)
         viewer = live.viewer_of(attach.token)
         if viewer in (SPECTATOR, OMNISCIENT):
-            raise NotAllowed("the token of a seat is needed, not the host's")
+            raise NotAllowed("this needs a seat's token, not the host's")
         return live, Seat(viewer)
 
     def _open(self, number: int, live: LiveMatch, seat: Seat, after_seq: int) -> Channel:
@@ -342,7 +344,8 @@ class Session:
                 self._answer_when_done(channel, 0, self._host.withdraw_undo_for_seat(channel.live, channel.seat))
 
     def _late_move(self, number: int, seq: int, action: Code | Message | None) -> None:
-        """The match has ended meanwhile: a move sent again gets its first answer, any other MATCH_ENDED."""
+        """Answer a move in a match that has ended: a repeated move gets its first answer, any other gets
+        MATCH_ENDED."""
         retired = self._retired.get(number)
         if retired is None:
             self._refuse(number, seq, InvalidField.one("channel", f"there is no channel {number}"))
@@ -376,7 +379,7 @@ class Session:
         try:
             channel = self._open(number, live, seat, 0)
         except LimitReached:
-            # The seat is the player's all the same: its client finds it when it connects again.
+            # The seat still belongs to the player, whose client finds it when it connects again.
             log.warning("no channel left for an invitation", match=live.name)
             return
         self._next_own += 1
@@ -392,12 +395,12 @@ class Session:
         self._count_answer()
 
     def on_replaced(self) -> None:
-        """End the stream, because another one has taken the name over with the same key."""
+        """End the stream, because another stream has taken over the name with the same key."""
         name, self._player = self._player, ""
         self._sender.end(PlayerNameTaken(name, taken_over=True))
 
     def _end_provisional(self, call: Call) -> None:
-        """End the stream if it was let in beyond the limit of calls without a token and has not shown one."""
+        """End the stream if it was admitted beyond the limit of anonymous calls and has not sent a token."""
         try:
             call.end_provisional()
         except LimitReached as error:
@@ -406,7 +409,7 @@ class Session:
     # -- answers -------------------------------------------------------------------------------------------------
 
     def _answer_when_done(self, channel: Channel, seq: int, work: Awaitable[Any]) -> None:
-        """Answer when it is done; until then nothing else is sent on the channel."""
+        """Answer when ``work`` is done; until then nothing else is sent on the channel."""
 
         async def answer() -> None:
             try:
@@ -464,7 +467,7 @@ class Session:
     # -- sending -------------------------------------------------------------------------------------------------
 
     def mark(self, channel: Channel) -> None:
-        """Note that there is something to send on a channel."""
+        """Mark a channel that has something to send."""
         marked = self._marked
         if not marked:
             self._sender.wake()
@@ -493,7 +496,7 @@ class Session:
         if self._room is not None and not self._room.done():
             self._room.set_result(None)
         marked, self._marked = self._marked, []
-        most = COSTLY_BYTES if self._reporter.costly else BYTES_PER_MESSAGE
+        size_limit = COSTLY_BYTES if self._reporter.costly else BYTES_PER_MESSAGE
         for index, channel in enumerate(marked):
             channel.marked = False
             if channel.in_flight or not channel.open:
@@ -514,7 +517,7 @@ class Session:
                 )
                 size += BYTES_OF_MATCH
                 self._retire(channel)
-            if size > most:
+            if size > size_limit:
                 self._marked += marked[index + 1 :]
                 break
         return builder.take() if size else None
@@ -545,9 +548,9 @@ class Session:
     # -- closing -------------------------------------------------------------------------------------------------
 
     async def _finish(self, sending_task: asyncio.Task[None]) -> None:
-        """Answer what is under way, when the client has closed its side.
+        """Send the outstanding answers after the client has closed its side.
 
-        A status may not be sent while gRPC is still sending a message, so that task is waited for in every case.
+        A status must not be sent while gRPC is still sending a message, so this always waits for the sending task.
         """
         while self._in_flight:
             await asyncio.wait(self._in_flight)

@@ -1,8 +1,8 @@
 """Value types of the service: the setup of matches, and the views and answers that callers are sent.
 
-The build generates the enums, :mod:`engine_service.match_enums`, from the contract; zero ("unspecified") is replaced by
-the default before. Times are whole milliseconds; ``*_ms`` of a moment counts from 1970, ``time_ms`` of a record from
-the creation of its match.
+The build generates the enums, :mod:`engine_service.match_enums`, from the contract, without zero ("unspecified"), which
+the RPC layer replaces by the default. Times are whole milliseconds; ``*_ms`` of a moment counts from 1970, ``time_ms``
+of a record from the creation of its match.
 """
 
 from __future__ import annotations

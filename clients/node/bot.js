@@ -24,10 +24,10 @@ import { strategy } from './lib/strategies.js';
 
 const USAGE = `usage: node bot.js [options]
   --server ADDRESS   host:port, or unix:/path/of/socket (default 127.0.0.1:7878) [OMNILUDE_TARGET]
-  --name NAME        name under which it is invited (default node) [OMNILUDE_PLAYER]
-  --key KEY          secret with which a restarted bot gets its name and seats back (default: a random one)
+  --name NAME        player name under which the bot is invited (default node) [OMNILUDE_PLAYER]
+  --key KEY          secret with which a restarted bot reclaims its name and seats (default: a random one)
                      [OMNILUDE_PLAYER_KEY]
-  --game ID          game to which it is invited; repeatable (default: all) [OMNILUDE_GAME]
+  --game ID          game to accept invitations for; repeatable (default: all) [OMNILUDE_GAME]
   --seed NUMBER      seed of its random choices (default: a random one)
   --ca FILE          certificate authority of the service, PEM (default: no TLS)
   --api-token TOKEN  API token of the service, if it requires one [OMNILUDE_API_TOKEN]

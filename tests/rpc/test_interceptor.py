@@ -106,7 +106,7 @@ async def test_defect_becomes_an_incident_without_details(log: StringIO) -> None
     (line,) = [json.loads(line) for line in log.getvalue().splitlines()]
     assert line["incident"] == refusal.metadata["incident"]
     assert (line["method"], line["error"]) == (METHOD, "KeyError")
-    assert line["at"].startswith("test_interceptor.py:")
+    assert line["at"].startswith("tests.rpc.test_interceptor:")
     assert SECRET not in log.getvalue() and SECRET not in refusal.message
 
 

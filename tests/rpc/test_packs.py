@@ -86,7 +86,7 @@ async def test_pack_service_takes_the_tokens_of_views(peeking: Peeking) -> None:
     other = await new_table(peeking.running, "sealed", 2)
     foreign = await refused(peeking.tell(0, name=other.name))
     assert (foreign.reason, list(foreign.fields)) == ("INVALID_FIELD", ["name"])
-    assert "is a match of sealed; this service is for matches of kuhn" in foreign.message
+    assert "must be a match of kuhn, not of sealed" in foreign.message
 
 
 async def test_pack_service_is_refused_before_the_start(peeking: Peeking) -> None:
@@ -165,7 +165,7 @@ async def test_an_answer_that_does_not_come_is_given_up_and_makes_room(caplog: p
         for refusal in await asyncio.gather(*hanging, *waiting):
             assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
             assert refusal.metadata == {"limit": "pack_call_timeout_s", "value": "1"}
-        assert caplog.text.count("PeekService/Misbehave is abandoned: it had no answer after 1 s") == 4
+        assert caplog.text.count("PeekService/Misbehave is abandoned because it has not answered within 1 s") == 4
         assert running.server.host.stats.pack_timeouts == 4
         await until(lambda: running.server._packs.active == 2)
         assert (await peeking.tell(0)).card != -1

@@ -1,5 +1,5 @@
 /**
- * Decodes the error details of a failed call: reason, values, and wrong fields.
+ * Decodes the error details of a failed call: reason, values, and invalid fields.
  */
 
 /** @import { Any, Refusal } from './wire.js' */
@@ -24,10 +24,10 @@ function statusType() {
 }
 
 /**
- * Returns the reason of a refusal (docs/errors.md) with its values and the wrong fields of the request.
+ * Returns the reason of a refusal (docs/errors.md) with its values and the invalid fields of the request.
  *
  * @param {unknown} error error of a call of @grpc/grpc-js
- * @returns {Refusal | null} null if the error has no reason of an Omnilude service, for example if it was not reached
+ * @returns {Refusal | null} null if the error has no reason of an Omnilude service, for example because the service was not reached
  */
 export function refusalOf(error) {
   const { metadata, details = '' } = /** @type {Partial<import('@grpc/grpc-js').ServiceError>} */ (error);

@@ -73,7 +73,7 @@ function valueOf(action, view, me) {
     return boardValue(changed, view, me);
   };
   if (action.place !== undefined) {
-    // During the set-up the die to place shows the player's own god, and no die has been rolled.
+    // During the setup the die to place shows the player's own god, and no die has been rolled.
     const face = view.rolled === EMPTY ? /** @type {OminoesPlayer} */ (view.players[me]).god : view.rolled;
     return after([[at(action.place.cell), face.replace('GOD_', 'FACE_')]]);
   }
@@ -98,7 +98,7 @@ function valueOf(action, view, me) {
 }
 
 /**
- * Evaluates a board: the sum over the own gods of the squared group sizes, more for complete groups, minus half of it
+ * Evaluates a board: the sum of the squared group sizes over the own gods, more for complete groups, minus half of it
  * for the gods of the rivals. A god that both sides collect counts for the own side, which is to act.
  *
  * @param {string[]} board

@@ -86,7 +86,7 @@ const FATAL = new Set([
  * @property {string} [apiToken] API token of the service, if it requires one
  */
 
-/** The stream ended with a status after which the client does not reconnect. */
+/** Error for a stream that ended with a status after which the client does not reconnect. */
 export class PlayError extends Error {
   /** @param {grpc.StatusObject} status */
   constructor(status) {
@@ -97,9 +97,9 @@ export class PlayError extends Error {
 }
 
 /**
- * A player. Events: 'ready' (each time that a stream is open), 'invited' (seat), 'refused' (seat, result), 'dropped'
- * (seat, message), 'failed' (seat, error of choose; a random legal action is sent), 'ended' (seat, match), 'lost'
- * (status, delay in ms).
+ * Plays all seats to which it is invited. Events: 'ready' (each time that a stream is open), 'invited' (seat), 'refused'
+ * (seat, result), 'dropped' (seat, message), 'failed' (seat, error of choose; a random legal action is sent), 'ended'
+ * (seat, match), 'lost' (status, delay in ms).
  */
 export class Player extends EventEmitter {
   /** @type {Map<string, HeldSeat>} seats of matches that have not ended, by match and index, with those of #additional */

@@ -5,6 +5,8 @@
 /** @typedef {() => number} Random from 0, below 1 */
 
 /**
+ * Returns a random item.
+ *
  * @template T
  * @param {T[]} items at least one
  * @param {Random} random

@@ -13,6 +13,8 @@ import { pick } from './random.js';
 const BY_VIEW = new Map([['gamepacks.ominoes.v1.View', chooseOminoes]]);
 
 /**
+ * Returns the strategy for all games.
+ *
  * @param {Random} random
  * @returns {Choose}
  */

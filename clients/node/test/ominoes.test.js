@@ -92,7 +92,7 @@ test('adds the rolled die next to dice of the same god', () => {
   assert.equal(chooseOminoes(turn(seen, adds), 0, RANDOM), 1);
 });
 
-test('places its own god in the set-up, which the view does not show in hand', () => {
+test('places its own god in the setup, which the view does not show in hand', () => {
   const seen = view(['A...', '....', '....', '...R']);
   const places = [cell(0, 1), cell(3, 2)].map((where) => ({ action: 'place', place: { cell: where } }));
   assert.equal(chooseOminoes(turn(seen, places), 0, RANDOM), 1);

@@ -1,6 +1,6 @@
 /**
- * Checks in the browser that nobody has chosen or changed the course of a match: the seed behind its chance, the chain of
- * its records, and the signature of the service. What it cannot check without the rules, `omnilude replay verify` does.
+ * Checks in the browser that nobody has manipulated a match: verifies the seed of its chance, the chain of its records,
+ * and the signature of the service. `omnilude replay verify` also checks the records against the rules.
  */
 
 import { blake2b } from '@noble/hashes/blake2.js';
@@ -23,7 +23,7 @@ export async function replayBytes(match: string): Promise<Uint8Array> {
   return joined(...parts);
 }
 
-/** Checks a match that has ended, and returns what was found. */
+/** Checks a match that has ended, and returns the findings. */
 export async function checkFairness(match: Match): Promise<Finding[]> {
   const findings: Finding[] = [];
   const seen = knownMatch(match.name)?.commitment;
@@ -60,7 +60,7 @@ export async function checkFairness(match: Match): Promise<Finding[]> {
   return findings;
 }
 
-/** Returns whether an Ed25519 signature holds; undefined where the browser has no Ed25519 or the replay no signature. */
+/** Returns whether an Ed25519 signature is valid; undefined if the browser lacks Ed25519 or the replay a signature. */
 async function verifySignature(signature: Uint8Array, key: Uint8Array, chain: Uint8Array): Promise<boolean | undefined> {
   if (signature.length === 0) {
     return undefined;
@@ -74,7 +74,7 @@ async function verifySignature(signature: Uint8Array, key: Uint8Array, chain: Ui
   }
 }
 
-/** Returns the bytes of a record that go into the chain, as the comment of the message Replay says. */
+/** Returns the bytes of a record that the chain hashes (see the comment of the message Replay). */
 function canonical(record: Record): Uint8Array {
   const text = new TextEncoder().encode(record.text);
   const bytes = new Uint8Array(34 + text.length);

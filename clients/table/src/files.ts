@@ -1,4 +1,4 @@
-/** Gives the person a file. */
+/** Offers a file for download. */
 export function saveFile(name: string, type: string, content: Uint8Array | string): void {
   const url = URL.createObjectURL(new Blob([content as BlobPart], { type }));
   const link = document.createElement('a');

@@ -1,4 +1,4 @@
-/** What a person has chosen for this browser: colours, sound, name. */
+/** Preferences stored in this browser: colours, sound, player name. */
 
 import { readText, writeText } from './storage.ts';
 
@@ -24,7 +24,7 @@ class Preference {
   }
 }
 
-/** Shows the chosen colours: the style sheet of scenes reads these attributes. */
+/** Applies the colour preferences: the style sheet of scenes reads these attributes. */
 export function applyPreferences(): void {
   const root = document.documentElement;
   root.toggleAttribute('data-theme', theme.value !== 'system');
@@ -41,5 +41,5 @@ export const colors = new Preference('colors', 'normal', applyPreferences);
 /** "off" or "on". */
 export const sound = new Preference('sound', 'off');
 export const playerName = new Preference('player', '');
-/** The service's API token, where it asks for one to create matches. */
+/** The service's API token; needed if the service requires one to create matches. */
 export const apiToken = new Preference('api-token', '');

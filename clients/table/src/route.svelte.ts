@@ -1,9 +1,9 @@
-/** The page that is shown, by the fragment of the address, which is never sent to the service. */
+/** Router: the fragment of the address, which browsers never send to the service, selects the page. */
 
 export type Route =
   | { page: 'lobby' }
   | { page: 'new'; game: string }
-  /** `seat` is -1 for a spectator; `token` is set only in links that are shared. */
+  /** `seat` is -1 for a spectator; `token` is set only in shared links. */
   | { page: 'match'; match: string; seat: number; token: string };
 
 function parse(fragment: string): Route {
@@ -26,7 +26,7 @@ function decode(text: string): string {
   }
 }
 
-/** Returns the fragment of a match for a seat, or for a spectator (-1). With the token it is a link to share. */
+/** Returns the fragment of a match for a seat or a spectator (-1). With the token it is a link to share the seat. */
 export function matchFragment(match: string, seat = -1, token = ''): string {
   return `#/${match}${seat < 0 ? '' : `/seat/${seat}`}${token === '' ? '' : `/${encodeURIComponent(token)}`}`;
 }
@@ -42,7 +42,7 @@ class CurrentRoute {
     location.hash = fragment;
   }
 
-  /** Changes the address without an entry in the history of the browser. */
+  /** Changes the address without an entry in the browser's history. */
   replace(fragment: string): void {
     history.replaceState(null, '', fragment);
     this.value = parse(fragment);

@@ -1,6 +1,6 @@
 /**
- * Scenes come from packs, and card names in them are data: only what is listed here gets into the page. A scene is parsed
- * as XML into a document of its own, which runs nothing, and its nodes are moved as they are: no text is parsed as HTML.
+ * Sanitises scenes, which come from packs and contain untrusted card names: only the elements and attributes listed here
+ * reach the page. A scene is parsed as XML into a separate inert document, and its nodes are moved: nothing is parsed as HTML.
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -14,9 +14,9 @@ const ATTRIBUTES = new Set(
     'font-size stroke-width'
   ).split(' '),
 );
-/** Depth of nested elements beyond which a scene is cut. */
+/** Maximum depth of nested elements; deeper elements are removed. */
 const DEEPEST = 64;
-/** Ids of the page itself begin so; a scene has none of them. */
+/** Prefix of the ids of the page itself, which a scene must not use. */
 const PAGE_IDS = 'page-';
 
 /** Returns a scene that is safe to put into the page. Throws an Error if the text is not SVG. */
@@ -29,7 +29,7 @@ export function safeScene(text: string, onText: (text: string) => string): SVGSV
   return document.adoptNode(root) as Element as SVGSVGElement;
 }
 
-/** Removes from an element whatever is not listed, and passes its texts through `onText`. */
+/** Removes everything from an element that is not listed, and passes its texts through `onText`. */
 function clean(element: Element, onText: (text: string) => string, used: Set<string>, depth: number): void {
   for (const { name, value } of [...element.attributes]) {
     const idTaken = name === 'id' && (value.startsWith(PAGE_IDS) || used.has(value));

@@ -1,4 +1,4 @@
-/** The service that this page comes from, and a record of the calls to it. */
+/** Client of the service that serves this page, and a log of the calls to it. */
 
 import { Client, refusalOf, type ClientOptions } from '@omnilude/client';
 import { untrack } from 'svelte';
@@ -8,23 +8,23 @@ import { apiToken } from './preferences.svelte.ts';
 type Interceptor = NonNullable<ClientOptions['interceptors']>[number];
 type Request = Parameters<ReturnType<Interceptor>>[0];
 
-/** A call that went over the wire. */
+/** A logged call. */
 export interface Call {
   id: number;
   method: string;
-  /** Messages that were sent and received, with their types; of a stream the newest. */
+  /** Request and response with their types; for a stream, the newest message. */
   request: unknown;
   input: Request['method']['input'];
   output: Request['method']['output'];
   response: unknown;
-  /** Number of messages that were received. */
+  /** Number of received messages. */
   received: number;
   milliseconds: number;
   /** "running", "OK", or the reason of the refusal. */
   status: string;
 }
 
-/** Calls that are kept. */
+/** Maximum number of logged calls. */
 const MAX_CALLS = 100;
 
 class CallLog {
@@ -62,7 +62,7 @@ const recorded: Interceptor = (next) => async (request) => {
   const fail = (error: unknown) =>
     callLog.change(id, { status: refusalOf(error)?.reason ?? 'failed', milliseconds: elapsed() });
   try {
-    // The messages of a stream may be read only once, so they are recorded while they are sent.
+    // The messages of a request stream can be read only once, so they are logged while they are sent.
     if (request.stream) {
       request = { ...request, message: observed(request.message, (message) => callLog.change(id, { request: message })) };
     }
@@ -85,7 +85,7 @@ const recorded: Interceptor = (next) => async (request) => {
   }
 };
 
-/** Passes the messages of a stream on, and calls a function with each. */
+/** Yields the messages of a stream, and calls a function with each. */
 async function* observed<T>(
   messages: AsyncIterable<T>,
   onMessage: (message: T) => void,
@@ -113,7 +113,7 @@ function connect(): Client {
   return new Client(location.origin, options);
 }
 
-/** Uses another API token for the calls that follow. */
+/** Uses another API token for subsequent calls. */
 export function useApiToken(token: string): void {
   apiToken.value = token;
   client = connect();

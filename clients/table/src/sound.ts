@@ -1,4 +1,4 @@
-/** Plays a short tone: it is the turn of the person at this page. */
+/** Plays a short tone, which tells a person that it is their turn. */
 export function beep(): void {
   try {
     const context = new AudioContext();
@@ -12,6 +12,6 @@ export function beep(): void {
     tone.start();
     tone.stop(context.currentTime + 0.25);
   } catch {
-    // A browser without sound.
+    // The browser does not support sound.
   }
 }

@@ -1,18 +1,18 @@
-/** What the page remembers in this browser: tokens of seats, commitments to seeds, the player's name. */
+/** Local storage of the page: tokens of seats, commitments to seeds, the player's name. */
 
 export interface KnownMatch {
   game: string;
   /** Tokens by seat. */
   tokens: Record<string, string>;
   hostToken?: string;
-  /** Commitment to the seed, in hexadecimal, as it was when this browser first saw the match. */
+  /** Commitment to the seed, in hexadecimal, at the time when this browser first opened the match. */
   commitment?: string;
   /** Time of the last use, in milliseconds since 1970. */
   usedAt: number;
 }
 
 const MATCHES = 'omnilude.matches';
-/** Matches that are remembered; the one that was not used for longest is forgotten first. */
+/** Maximum number of stored matches; the least recently used one is removed first. */
 const MAX_MATCHES = 200;
 
 function read<T>(key: string, otherwise: T): T {
@@ -27,7 +27,7 @@ function write(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Storage is full or forbidden: the page works without it until it is loaded again.
+    // Storage is full or disabled: the page works without it until the next reload.
   }
 }
 
@@ -39,7 +39,7 @@ export function knownMatch(name: string): KnownMatch | undefined {
   return knownMatches()[name];
 }
 
-/** Adds to what is known of a match. Tokens are added to those known; a commitment is never replaced. */
+/** Updates the stored data of a match. New tokens are added; a commitment is never replaced. */
 export function remember(name: string, game: string, news: Partial<Pick<KnownMatch, 'tokens' | 'hostToken' | 'commitment'>>) {
   const all = knownMatches();
   const before = all[name] ?? { game, tokens: {}, usedAt: 0 };
@@ -50,7 +50,7 @@ export function remember(name: string, game: string, news: Partial<Pick<KnownMat
   write(MATCHES, Object.fromEntries(newest.slice(0, MAX_MATCHES)));
 }
 
-/** Forgets a token that the service no longer accepts. */
+/** Removes a token that the service no longer accepts. */
 export function forgetToken(name: string, seat: number): void {
   const all = knownMatches();
   if (all[name] !== undefined) {

@@ -1,4 +1,4 @@
-/** How a person chooses an action: by the parts of the scene that it touches, one after the other. */
+/** Selection of an action by clicks on its targets, the parts of the scene, one after the other. */
 
 import type { LegalMove } from '@omnilude/client';
 
@@ -10,21 +10,21 @@ export interface Place {
   y: number;
 }
 
-/** What can be chosen after some parts have been. */
+/** Possible choices after some parts have been chosen. */
 export interface Choice {
-  /** Actions that touch these parts first. */
+  /** Actions whose first targets are the chosen parts. */
   moves: LegalMove[];
-  /** Actions that touch these parts and no more. */
+  /** Actions whose targets are exactly the chosen parts. */
   complete: LegalMove[];
-  /** Parts that one of the actions touches next. */
+  /** Parts that are the next target of one of the actions. */
   parts: Set<string>;
-  /** Points that one of the actions touches next. */
+  /** Points that are the next target of one of the actions. */
   places: Place[];
-  /** Parts that can be dragged: an action touches them next, and something else after them. */
+  /** Draggable parts: the next target of an action that has another target after it. */
   draggable: Set<string>;
 }
 
-/** Returns what can be chosen when `chosen` are the parts chosen so far. */
+/** Returns the possible choices after the parts `chosen`. */
 export function choiceAfter(moves: LegalMove[], chosen: string[]): Choice {
   const found = moves.filter(({ targets }) => isBegun(targets, chosen));
   const parts = new Set<string>();
@@ -48,8 +48,8 @@ export function choiceAfter(moves: LegalMove[], chosen: string[]): Choice {
 }
 
 /**
- * Returns the first target of all actions that have targets, where it is the same and more follow: a person may leave it
- * out, as with the only piece that can be moved.
+ * Returns the common first target of all actions that have targets, if each has further targets: a person need not click
+ * it, for example the only piece that can be moved.
  */
 export function sharedTarget(moves: LegalMove[]): string | undefined {
   const [first, ...others] = moves.filter(({ targets }) => targets.length > 0);
@@ -58,14 +58,14 @@ export function sharedTarget(moves: LegalMove[]): string | undefined {
   return all ? shared : undefined;
 }
 
-/** Whether the chosen parts are the first targets, in this order. */
+/** Returns whether the chosen parts are the first targets, in this order. */
 function isPrefix(targets: string[], chosen: string[]): boolean {
   return chosen.every((target, index) => targets[index] === target);
 }
 
 /**
- * Whether an action can still be meant. Of one with three targets and more, all but the last can be chosen in any order:
- * they are a set of parts and what is done with it.
+ * Returns whether the chosen parts are compatible with an action. If it has three or more targets, all but the last can be
+ * chosen in any order: they are a set of parts, and the last target says what to do with them.
  */
 function isBegun(targets: string[], chosen: string[]): boolean {
   if (isPrefix(targets, chosen)) {

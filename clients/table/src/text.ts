@@ -1,4 +1,4 @@
-/** Sentences for people. */
+/** Texts of the user interface. */
 
 import {
   EndReason,
@@ -20,7 +20,7 @@ export function seatName(match: Match | undefined, seat: number): string {
   return found.kind === SeatKind.BOT ? `${found.player} (bot)` : found.player;
 }
 
-/** Puts the names of players in place of "seat 0". */
+/** Replaces "seat 0" by the name of the seat's player. */
 export function withNames(text: string, match: Match | undefined): string {
   return text.replace(/\bseat (\d+)\b/gi, (_, seat: string) => seatName(match, Number(seat)));
 }
@@ -53,7 +53,7 @@ export function eventSentences(event: MatchEvent, match: Match | undefined): str
   return [...(first === '' ? [] : [first]), ...event.sentences.map((sentence) => withNames(sentence, match))];
 }
 
-/** Returns how a match has ended, in a sentence. */
+/** Returns a sentence about the result of a match. */
 export function resultText(match: Match): string {
   if (match.state === MatchState.CANCELLED) {
     return 'The match was cancelled.';
@@ -97,7 +97,7 @@ export function clockText(milliseconds: number): string {
     : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** Returns what went wrong, for a person. */
+/** Returns the message of an error for the user interface. */
 export function errorText(error: unknown): string {
   const refusal = refusalOf(error);
   if (refusal === undefined) {

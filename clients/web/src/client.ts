@@ -21,15 +21,15 @@ import { MatchService } from './gen/omnilude/v1/match_service_pb.js';
 import { Player } from './player.js';
 
 export interface ClientOptions {
-  /** The service's API token, where it asks for one to create matches. */
+  /** The service's API token; needed if the service requires one to create matches. */
   apiToken?: string;
-  /** Interceptors of all calls, in the order in which a call passes them. Not with `transport`. */
+  /** Interceptors of all calls, outermost first. Cannot be combined with `transport`. */
   interceptors?: Interceptor[];
-  /** Transport in place of Connect over fetch: gRPC-Web, say, or HTTP/2 in Node. */
+  /** Transport to use instead of Connect over fetch, such as gRPC-Web, or HTTP/2 in Node. */
   transport?: Transport;
 }
 
-/** A bot of the service with a budget of its own. */
+/** A bot of the service with its own budget. */
 export interface BudgetedBot {
   bot: string;
   playouts?: number;
@@ -53,7 +53,7 @@ export interface GameDescription {
   registry: FileRegistry;
 }
 
-/** Returns a message of a pack as JSON. */
+/** Converts a message of a pack to JSON. */
 export function messageJson(message: Message, registry: FileRegistry): JsonValue {
   const schema = registry.getMessage(message.$typeName);
   if (schema === undefined) {
@@ -62,18 +62,18 @@ export function messageJson(message: Message, registry: FileRegistry): JsonValue
   return toJson(schema, message, { registry });
 }
 
-/** A service. Calls that write are repeated when the connection fails, and count once. */
+/** Client of a service. Repeats a call when the connection fails; a repeated write takes effect once. */
 export class Client {
-  /** The calls of CatalogService and MatchService, one to one. */
+  /** Clients of CatalogService and MatchService, without repetition of failed calls. */
   readonly catalog: Calls<typeof CatalogService>;
   readonly matches: Calls<typeof MatchService>;
-  /** Calls of the services that alone have a match, by its name. */
+  /** Clients of the services that hold a match exclusively, by the name of the match. */
   private readonly elsewhere = new Map<string, Calls<typeof MatchService>>();
   private readonly connect: ((url: string) => Transport) | undefined;
   private readonly described = new Map<string, Promise<GameDescription>>();
   private readonly key = uuid();
 
-  /** `url`: where the service listens for HTTP; in a page that it serves itself, `location.origin`. */
+  /** `url`: HTTP address of the service; in a page that the service itself serves, `location.origin`. */
   constructor(url: string, options: ClientOptions = {}) {
     const authorize: Interceptor = (next) => (request) => {
       if (options.apiToken !== undefined) {
@@ -89,14 +89,14 @@ export class Client {
     this.matches = createClient(MatchService, transport);
   }
 
-  /** Returns the calls of the service that has a match, as far as it is known: of several, only one may have it. */
+  /** Returns the client of the service that holds a match: the one a call was redirected to, or the default one. */
   at(match: string): Calls<typeof MatchService> {
     return this.elsewhere.get(match) ?? this.matches;
   }
 
   /**
-   * Notes where a match is that a call was refused for. Returns whether it can be tried again: another service has the
-   * match, or the one that had it cannot be reached and `matches` may know more.
+   * Records a redirect after a failed call for a match. Returns whether to repeat the call: another service holds the
+   * match, or the service that held it cannot be reached and `matches` may know the new address.
    */
   redirect(match: string, error: unknown): boolean {
     const refusal = refusalOf(error);
@@ -109,7 +109,7 @@ export class Client {
     return away && this.elsewhere.delete(match);
   }
 
-  /** Calls for a match at the service that has it; repeats the call when the connection fails. */
+  /** Makes a call at the service that holds the match; follows redirects and repeats it when the connection fails. */
   async call<T>(match: string, call: (matches: Calls<typeof MatchService>) => Promise<T>): Promise<T> {
     for (let redirects = 0; ; redirects += 1) {
       try {
@@ -134,7 +134,7 @@ export class Client {
     return games;
   }
 
-  /** Returns a game and the descriptors of its messages; they are fetched once. */
+  /** Returns a game and the descriptors of its messages; fetches them only once. */
   describe(name: string): Promise<GameDescription> {
     let described = this.described.get(name);
     if (described === undefined) {
@@ -148,7 +148,7 @@ export class Client {
     return described;
   }
 
-  /** Creates a match. Keep the host token to yourself: whoever has it sees every secret. */
+  /** Creates a match. Keep the host token secret: its holder sees all hidden information. */
   async create(game: string, match: MatchOptions): Promise<{ match: Match; hostToken: string }> {
     const { seats, options = {}, ...more } = match;
     const request = {
@@ -172,13 +172,13 @@ export class Client {
     return new Player(this, joined.match!.game, name, joined.token, joined.seat);
   }
 
-  /** Returns the player of a seat whose token is known: after a page was loaded again, or from a link. */
+  /** Returns the player of a seat whose token is known, for example after a page reload or from a link. */
   async player(name: string, token: string, seat: number): Promise<Player> {
     const { match } = await this.call(name, (matches) => matches.getMatch({ name }));
     return new Player(this, match!.game, name, token, seat);
   }
 
-  /** Returns a spectator of a match, who has no seat and no secrets. */
+  /** Returns a spectator of a match, who has no seat and sees no hidden information. */
   spectator(name: string): Promise<Player> {
     return this.player(name, '', -1);
   }

@@ -2,19 +2,19 @@ import { Code, ConnectError } from '@connectrpc/connect';
 
 import { BadRequestSchema, ErrorInfoSchema } from './gen/google/rpc/error_details_pb.js';
 
-/** Why the service refused a call: the details of its status. */
+/** Details of the status of a call that the service refused. */
 export interface Refusal {
   code: Code;
   /** Name of an ErrorReason without its prefix: "ILLEGAL_ACTION". */
   reason: string;
   message: string;
-  /** Values of the message: `pack_reason` with ILLEGAL_ACTION, `seq` with STALE_SEQUENCE. */
+  /** Values that the message contains: `pack_reason` with ILLEGAL_ACTION, `seq` with STALE_SEQUENCE. */
   metadata: Record<string, string>;
-  /** Description of each wrong field, by its name. */
+  /** Description of each invalid field, by field name. */
   fields: Record<string, string>;
 }
 
-/** Returns why the service refused a call; undefined if the error is not a refusal with a reason. */
+/** Returns the details of a refused call; undefined if the error is not a refusal with a reason. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ConnectError)) {
     return undefined;
@@ -33,7 +33,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   };
 }
 
-/** Whether the call may succeed when it is repeated: the connection was lost, or the service is not ready. */
+/** Returns whether the call may succeed when repeated: the connection was lost, or the service is not ready. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof ConnectError)) {
     return error instanceof TypeError; // fetch: the connection failed
@@ -46,7 +46,7 @@ export function isTransient(error: unknown): boolean {
   return lost.includes(error.code) && (error.code === Code.Unavailable || refusalOf(error) === undefined);
 }
 
-/** Returns a random UUID, also in pages of insecure origins, where crypto.randomUUID is missing. */
+/** Returns a random UUID. Works in pages of insecure origins too, which lack crypto.randomUUID. */
 export function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -55,11 +55,11 @@ export function uuid(): string {
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** First pause before a call is repeated; each further pause is twice as long, up to the longest. */
+/** Pause before the first repetition of a call; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
 
-/** Waits before a call is repeated for the n-th time (from 0), or until the signal is aborted. */
+/** Waits before repetition `attempt` (from 0) of a call, or until the signal is aborted. */
 export function pause(attempt: number, signal?: AbortSignal): Promise<void> {
   const milliseconds = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
   return new Promise((resolve) => {
@@ -73,13 +73,13 @@ export function pause(attempt: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Largest number of services that a call or a stream is passed on to one after another. */
+/** Maximum number of consecutive redirects of a call or a stream. */
 export const MAX_REDIRECTS = 3;
 
-/** Number of failures of the connection after which a call is given up: half a minute, about. */
+/** Number of connection failures after which a call fails: about half a minute. */
 const MAX_ATTEMPTS = 10;
 
-/** Calls until the call succeeds or is refused. Throws the error of the last attempt when the connection keeps failing. */
+/** Repeats a call until it succeeds or is refused. Throws the last error if the connection keeps failing. */
 export async function repeated<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -6,12 +6,12 @@ import { RecordKind, type Match, type MatchEvent, type Observation } from './gen
 import type { ListLegalActionsResponse, WatchMatchResponse } from './gen/omnilude/v1/match_service_pb.js';
 import type { Player } from './player.js';
 
-/** A message comes every 15 seconds at least: a stream that is silent for so long is dead. */
+/** The service sends a message at least every 15 seconds: a stream silent for this long is dead. */
 const SILENCE_MS = 40_000;
 
 /**
- * State of the stream: "connecting" at first, "open", "lost" while it reconnects, "ended" after the match's last record
- * or `close`, "failed" where the service refuses it (see `error`).
+ * State of the stream: "connecting" initially, "open", "lost" while it reconnects, "ended" after the match's last record
+ * or `close`, "failed" if the service refuses it (see `error`).
  */
 export type Connection = 'connecting' | 'open' | 'lost' | 'ended' | 'failed';
 
@@ -20,33 +20,33 @@ export interface LegalMove {
   code: number;
   label: string;
   action: Message | undefined;
-  /** Ids of the parts of the scene that a person clicks to choose it, in order; empty unless scenes are followed. */
+  /** Ids of the scene parts to click, in order, to choose this action; empty unless scenes are requested. */
   targets: string[];
 }
 
 export interface FollowOptions {
-  /** Go on after this record; 0 from the beginning. */
+  /** Sequence number of the record to start after; 0 starts at the beginning. */
   afterSeq?: bigint;
-  /** Whether to receive the scene with each observation, and the targets of legal actions in it. */
+  /** Requests the scene with each observation, and the scene targets of the legal actions. */
   scenes?: boolean;
 }
 
-/** A match as its player may know it. A new object with every change; parts that did not change stay the same. */
+/** View of a match for one player. Every change makes a new object that shares unchanged parts with the old one. */
 export interface FollowedMatch {
   connection: Connection;
-  /** Why the stream failed, or was lost last. */
+  /** Error that ended the stream or caused the last loss of connection. */
   error: unknown;
   match: Match | undefined;
   observation: Observation | undefined;
   /** The pack's view message. */
   view: Message | undefined;
-  /** Legal actions of the own seat; empty where it is not to act. */
+  /** Legal actions of the player's own seat; empty if it is not to act. */
   legal: LegalMove[];
   /** Sequence number to submit an action of `legal` with. */
   legalSeq: bigint;
-  /** Whether `legal` is a sample of a finer grid. */
+  /** Whether `legal` is only a sample of the legal actions. */
   sampled: boolean;
-  /** Events in force, oldest first; those that were undone are taken out. */
+  /** Events in force, oldest first; undone events are removed. */
   events: MatchEvent[];
   /** Time left for each seat, in milliseconds, at `clocksAt` of `performance.now()`. */
   clocksMs: bigint[];
@@ -55,8 +55,8 @@ export interface FollowedMatch {
 }
 
 /**
- * Follows a match. It is a store of `FollowedMatch` with the contract of Svelte: `subscribe` calls at once and with every
- * change, and returns a function that unsubscribes. It reconnects by itself and goes on after the last event that came.
+ * Stream of a match as a Svelte-compatible store of `FollowedMatch`: `subscribe` calls the listener immediately and after
+ * every change, and returns a function that unsubscribes. Reconnects automatically and resumes after the last event.
  */
 export class MatchFeed {
   state: FollowedMatch;
@@ -84,14 +84,14 @@ export class MatchFeed {
     void this.run();
   }
 
-  /** Calls the listener with the state, now and with every change. Returns a function that unsubscribes it. */
+  /** Calls the listener with the state, immediately and after every change. Returns a function to unsubscribe it. */
   subscribe(listener: (state: FollowedMatch) => void): () => void {
     this.listeners.add(listener);
     listener(this.state);
     return () => this.listeners.delete(listener);
   }
 
-  /** Waits until the state meets a condition, and returns it. Rejects with the error if the feed fails or ends before. */
+  /** Waits for a state that meets a condition and returns it. Rejects with the error if the feed fails or ends first. */
   async until(condition: (state: FollowedMatch) => boolean): Promise<FollowedMatch> {
     return new Promise((resolve, reject) => {
       let unsubscribe = () => {};
@@ -113,7 +113,7 @@ export class MatchFeed {
     });
   }
 
-  /** Stops following. */
+  /** Closes the stream. */
   close(): void {
     this.closing.abort();
     this.change({ connection: 'ended' });
@@ -167,8 +167,8 @@ export class MatchFeed {
     let silence = setTimeout(stop, SILENCE_MS);
     try {
       const scenes = this.options.scenes ?? false;
-      const asked = { views: true, labels: true, sentences: true, legalActions: true, scenes };
-      const request = { name, token, afterSeq: this.state.seq, ...asked };
+      const content = { views: true, labels: true, sentences: true, legalActions: true, scenes };
+      const request = { name, token, afterSeq: this.state.seq, ...content };
       for await (const message of client.at(name).watchMatch(request, { signal: stream.signal })) {
         clearTimeout(silence);
         silence = setTimeout(stop, SILENCE_MS);
@@ -202,7 +202,7 @@ export class MatchFeed {
         if (refusalOf(error) === undefined) {
           throw error;
         }
-        // The decision was made before its whole list was read: the next message brings the new one.
+        // The decision was made while its list was being read: the next message brings the new list.
         Object.assign(part, { legal: [], sampled: false });
       }
     } else if (message.match?.endTime !== undefined) {
@@ -211,7 +211,7 @@ export class MatchFeed {
     this.change(part);
   }
 
-  /** Returns the legal actions, of which the stream brings the first page; none if the own seat is not to act. */
+  /** Returns the legal actions, reading the pages after `first`; none if the own seat is not to act. */
   private async legal(
     first: ListLegalActionsResponse | undefined,
     registry: FileRegistry,
@@ -230,7 +230,7 @@ export class MatchFeed {
   }
 }
 
-/** Returns the events without those that an undo took back. */
+/** Returns the events without those that were undone. */
 function inForce(events: MatchEvent[]): MatchEvent[] {
   const kept: MatchEvent[] = [];
   for (const event of events) {

@@ -7,10 +7,10 @@ import { MatchFeed, type FollowOptions } from './feed.js';
 import type { Match } from './gen/omnilude/v1/match_pb.js';
 import type { RequestUndoResponse, SubmitActionResponse } from './gen/omnilude/v1/match_service_pb.js';
 
-/** An action: its code, or the pack's action message, packed or as JSON without its type. */
+/** An action: its code, or the pack's action message, as an Any or as JSON without its type. */
 export type Action = number | Any | { [key: string]: JsonValue };
 
-/** A seat of a match in the hands of its player; with seat -1, a spectator. */
+/** A player of a match; a spectator if `seat` is -1. */
 export class Player {
   constructor(
     readonly client: Client,
@@ -18,23 +18,23 @@ export class Player {
     readonly game: string,
     /** "matches/{id}". */
     readonly match: string,
-    /** Proof that the seat is yours; empty for a spectator. */
+    /** Token of the seat; empty for a spectator. */
     readonly token: string,
     readonly seat: number,
   ) {}
 
-  /** Follows the match: its view, events, legal actions and clocks, now and with every change. */
+  /** Follows the match: its view, events, legal actions and clocks, with every change. */
   follow(options: FollowOptions = {}): MatchFeed {
     return new MatchFeed(this, options);
   }
 
-  /** Takes an action. `expectedSeq`: the `seq` of the list that it was chosen from. */
+  /** Submits an action. `expectedSeq`: the `legalSeq` of the list that the action was chosen from. */
   async submit(action: Action, expectedSeq?: bigint): Promise<SubmitActionResponse> {
     const request = { ...(await this.request(action, expectedSeq)), requestId: uuid() };
     return this.client.call(this.match, (matches) => matches.submitAction(request));
   }
 
-  /** Returns why an action would be refused now; undefined if it is legal. Nothing is changed. */
+  /** Returns the refusal that an action would get now; undefined if it is legal. Does not change the match. */
   async whyNot(action: Action): Promise<Refusal | undefined> {
     const request = { ...(await this.request(action)), validateOnly: true };
     try {
@@ -49,25 +49,25 @@ export class Player {
     }
   }
 
-  /** Asks the others to go back to the state after record `toSeq`; without it, before the own last action. */
+  /** Requests an undo to the state after record `toSeq`; by default, to the state before the player's last action. */
   requestUndo(toSeq?: bigint, reason = ''): Promise<RequestUndoResponse> {
     const request = { ...this.write(), reason, ...(toSeq === undefined ? {} : { toSeq }) };
     return this.client.call(this.match, (matches) => matches.requestUndo(request));
   }
 
-  /** Agrees to or refuses the request to undo that is record `requestSeq`. */
+  /** Accepts or declines the undo request of record `requestSeq`. */
   async answerUndo(requestSeq: bigint, accept: boolean): Promise<void> {
     const request = { ...this.write(), requestSeq, accept };
     await this.client.call(this.match, (matches) => matches.answerUndo(request));
   }
 
-  /** Withdraws the own request to undo. */
+  /** Withdraws the player's own undo request. */
   async withdrawUndo(): Promise<void> {
     const request = this.write();
     await this.client.call(this.match, (matches) => matches.withdrawUndo(request));
   }
 
-  /** Gives the match up. */
+  /** Resigns the match. */
   async resign(): Promise<Match> {
     const request = this.write();
     return (await this.client.call(this.match, (matches) => matches.resignMatch(request))).match!;

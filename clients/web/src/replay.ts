@@ -10,31 +10,31 @@ import {
 } from './gen/omnilude/v1/match_service_pb.js';
 import { ReplaySchema, type Replay } from './gen/omnilude/v1/replay_pb.js';
 
-/** Returns the messages of a replay file, or of one part of it. */
+/** Parses a replay file, or one part of it. */
 export function readReplay(file: Uint8Array): Replay {
   return fromBinary(ReplaySchema, file);
 }
 
-/** Returns a part of a replay as GetReplay sends it, serialised: all parts after one another are the replay file. */
+/** Serialises a part of a replay from GetReplay; the concatenation of all parts is the replay file. */
 export function replayPart(part: Replay): Uint8Array {
   return toBinary(ReplaySchema, part);
 }
 
 /** Length of a part of an upload, in bytes. */
-const PART = 1 << 18;
+const PART_BYTES = 1 << 18;
 /** Flag of the envelope that ends a stream of the Connect protocol. */
 const END_STREAM = 2;
 
 /**
- * Brings a replay file to the service and returns its match. Throws ConnectError where the service refuses it.
+ * Uploads a replay file to the service and returns its match. Throws ConnectError if the service refuses it.
  *
- * ImportReplay is a stream from the client. Transports over fetch do not send one, though browsers can: the request is
- * sent as one body with all messages of the stream.
+ * ImportReplay is a client stream, which the fetch transports do not support: this function sends all messages of the
+ * stream as one request body.
  */
 export async function importReplay(url: string, file: Uint8Array, apiToken?: string): Promise<Match> {
   const parts: Uint8Array[] = [];
-  for (let start = 0; start < Math.max(1, file.length); start += PART) {
-    const request = create(ImportReplayRequestSchema, { data: file.subarray(start, start + PART) });
+  for (let start = 0; start < Math.max(1, file.length); start += PART_BYTES) {
+    const request = create(ImportReplayRequestSchema, { data: file.subarray(start, start + PART_BYTES) });
     parts.push(encodeEnvelope(0, toBinary(ImportReplayRequestSchema, request)));
   }
   const answer = await fetch(new URL(`/${MatchService.typeName}/ImportReplay`, url), {
@@ -61,7 +61,7 @@ export async function importReplay(url: string, file: Uint8Array, apiToken?: str
     start += 5 + length;
   }
   if (match === undefined) {
-    throw new Error(`the service did not answer: HTTP status ${answer.status}`);
+    throw new Error(`the service sent no response message: HTTP status ${answer.status}`);
   }
   return match;
 }

@@ -50,7 +50,7 @@ _numbers = itertools.count()
 QUIET = ("--metrics.enabled", "false", "--http.enabled", "false", "--packs.only", GAME, "--log.level", "error")
 
 
-class Player:
+class StreamPlayer:
     """A play stream that plays both seats of its matches."""
 
     def __init__(self, channel: grpc.aio.Channel, name: str) -> None:
@@ -93,7 +93,7 @@ async def play(target: str) -> list[float]:
     """The seconds of each move of all streams together, within SECONDS."""
     channels = [connected(target) for _ in range(STREAMS)]
     # Players of another run still have their matches, which are ignored here.
-    players = [Player(await channel.__aenter__(), f"bench {next(_numbers)}") for channel in channels]
+    players = [StreamPlayer(await channel.__aenter__(), f"bench {next(_numbers)}") for channel in channels]
     playing = [asyncio.create_task(player.play()) for player in players]
     try:
         for measuring, seconds in ((False, WARM_S), (True, SECONDS)):

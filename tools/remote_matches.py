@@ -37,7 +37,7 @@ SECONDS_PER_MOVE = 60.0
 
 
 @dataclass(slots=True)
-class Row:
+class Results:
     """Results of the matches at one player count."""
 
     players: int
@@ -70,9 +70,9 @@ class Wanted:
     replays: Path | None
 
 
-async def play(target: str, wanted: Wanted, players: int, registry: Registry) -> Row:
+async def play(target: str, wanted: Wanted, players: int, registry: Registry) -> Results:
     """Play all matches at one player count, ``at_once`` at a time."""
-    row = Row(players, wanted.matches)
+    row = Results(players, wanted.matches)
     started = time.perf_counter()
     # One player for each seat, so that no seat waits for another's thinking.
     seated = [(f"{wanted.bots[seat % len(wanted.bots)]}-{seat + 1}", seat) for seat in range(players)]
@@ -109,7 +109,7 @@ async def play(target: str, wanted: Wanted, players: int, registry: Registry) ->
     return row
 
 
-def _prove(row: Row, match: str, replay: bytes, wanted: Wanted, registry: Registry) -> None:
+def _prove(row: Results, match: str, replay: bytes, wanted: Wanted, registry: Registry) -> None:
     if wanted.replays is not None:
         (wanted.replays / (match.removeprefix("matches/") + SUFFIX)).write_bytes(replay)
     try:
@@ -118,7 +118,7 @@ def _prove(row: Row, match: str, replay: bytes, wanted: Wanted, registry: Regist
         row.faults.append(f"{match}: {error.message} ({error.reason})")
 
 
-def markdown(wanted: Wanted, rows: Sequence[Row]) -> Iterator[str]:
+def markdown(wanted: Wanted, rows: Sequence[Results]) -> Iterator[str]:
     """The figures as a table."""
     yield f"{wanted.game}, bots {', '.join(wanted.bots)}:"
     yield ""

@@ -35,7 +35,7 @@ _PROGRAM = _START + "from gamepacks.api.registry import load_in_probe; load_in_p
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LoadFault:
     """Reason why a pack cannot be loaded, as in :class:`~gamepacks.api.registry.BrokenPack`."""
 
     error: str
@@ -43,8 +43,8 @@ class Finding:
     message: str
 
 
-def probe(packs: Sequence[tuple[str, str]], seconds: float) -> Mapping[tuple[str, str], Finding]:
-    """Load packs, each in a process of its own, all side by side; returns the findings about those that are broken.
+def probe(packs: Sequence[tuple[str, str]], seconds: float) -> Mapping[tuple[str, str], LoadFault]:
+    """Load packs, each in a process of its own, all side by side; returns the faults of those that are broken.
 
     ``packs`` are names of entry points and their distributions. ``seconds`` is how long each may take to be loaded.
     """
@@ -55,8 +55,8 @@ def probe(packs: Sequence[tuple[str, str]], seconds: float) -> Mapping[tuple[str
             pack: _Probe(*pack, report=Path(folder, f"{number}.json"), seconds=seconds)
             for number, pack in enumerate(packs)
         }
-        findings = {pack: started.finding() for pack, started in probes.items()}
-    return {pack: finding for pack, finding in findings.items() if finding is not None}
+        faults = {pack: started.fault() for pack, started in probes.items()}
+    return {pack: fault for pack, fault in faults.items() if fault is not None}
 
 
 class _Probe:
@@ -83,7 +83,7 @@ class _Probe:
             start_new_session=True,
         )
 
-    def finding(self) -> Finding | None:
+    def fault(self) -> LoadFault | None:
         """Wait for its end; returns what is wrong with the pack, or None."""
         process = self._process
         ended = True
@@ -102,12 +102,12 @@ class _Probe:
             reported = json.loads(self._report.read_text())
         except FileNotFoundError:
             if timed_out:
-                return Finding("TimeoutError", _place(places), f"it was not loaded within {self._seconds:g} s")
-            return Finding("ProcessEnded", "?", f"it ends its process, with {_status(process.returncode)}")
+                return LoadFault("TimeoutError", _place(places), f"it was not loaded within {self._seconds:g} s")
+            return LoadFault("ProcessEnded", "?", f"it ends its process, with {_status(process.returncode)}")
         if reported is not None:
-            return Finding(**reported)
+            return LoadFault(**reported)
         if timed_out:
-            return Finding("TimeoutError", _place(places), "its process does not end")
+            return LoadFault("TimeoutError", _place(places), "its process does not end")
         return None
 
 
@@ -125,7 +125,7 @@ def _status(code: int) -> str:
 # -- in the probe process ----------------------------------------------------------------------------------------------
 
 
-def inspect_load(load: Callable[[], object], describe: Callable[[BaseException], Finding]) -> Finding | None:
+def inspect_load(load: Callable[[], object], describe: Callable[[BaseException], LoadFault]) -> LoadFault | None:
     """Load a pack, and check what that has changed in this process."""
     handlers, blocked = _handlers(), _blocked()
     before = set(threading.enumerate())
@@ -136,7 +136,7 @@ def inspect_load(load: Callable[[], object], describe: Callable[[BaseException],
     changed = sorted(number.name for number, handler in _handlers().items() if handlers[number] != handler)
     changed += sorted(number.name for number in _blocked() - blocked)
     if changed:
-        return Finding("SignalsChanged", "?", f"it changes the handlers of {', '.join(changed)}")
+        return LoadFault("SignalsChanged", "?", f"it changes the handlers of {', '.join(changed)}")
     deadline = time.monotonic() + THREAD_SECONDS
     left = []
     for thread in set(threading.enumerate()) - before:
@@ -144,10 +144,10 @@ def inspect_load(load: Callable[[], object], describe: Callable[[BaseException],
         if thread.is_alive():
             left.append(thread.name)
     if left:
-        return Finding("ThreadLeft", "?", f"it leaves threads running: {', '.join(sorted(left))}")
+        return LoadFault("ThreadLeft", "?", f"it leaves threads running: {', '.join(sorted(left))}")
     if children := multiprocessing.active_children():
         names = ", ".join(sorted(child.name for child in children))
-        return Finding("ProcessLeft", "?", f"it leaves processes running: {names}")
+        return LoadFault("ProcessLeft", "?", f"it leaves processes running: {names}")
     return None
 
 
@@ -158,15 +158,15 @@ def limit_time(places: str, seconds: float) -> TextIO:
     return file
 
 
-def write_report(report: str, finding: Finding | None) -> None:
+def write_report(report: str, fault: LoadFault | None) -> None:
     """Say whether the pack can be loaded; the file appears whole or not at all.
 
-    With a finding the process ends here, whatever the pack has left running. Without one it is yet to end by itself.
+    With a fault the process ends here, whatever the pack has left running. Without one it must still end by itself.
     """
     unfinished = Path(f"{report}.part")
-    unfinished.write_text(json.dumps(None if finding is None else asdict(finding)))
+    unfinished.write_text(json.dumps(None if fault is None else asdict(fault)))
     unfinished.rename(report)
-    if finding is not None:
+    if fault is not None:
         os._exit(0)
 
 

@@ -25,7 +25,7 @@ from gamepacks.api.bots import LEVELS, MonteCarloBot, PackBot, RandomBot, Regret
 from gamepacks.api.cards import BrokenCards, CardLibrary, load_libraries
 from gamepacks.api.errors import PackError, UnknownGame, error_location, is_interrupt
 from gamepacks.api.game import Game
-from gamepacks.api.load_probe import Finding, inspect_load, limit_time, probe, write_report
+from gamepacks.api.load_probe import LoadFault, inspect_load, limit_time, probe, write_report
 from gamepacks.api.options import Options
 from gamepacks.api.self_check import self_check
 from gamepacks.api.services import PackService, ServiceCall, calls_of
@@ -175,24 +175,22 @@ class Registry:
         sources.sort(key=lambda source: (source.name, source.distribution))
         sources += [_Source(_object_name(pack), "", "", lambda pack=pack: pack) for pack in extra]  # type: ignore[misc]
         foreign = [(s.name, s.distribution) for s in sources if s.distribution not in ("", OWN_DISTRIBUTION)]
-        findings = {} if probe_s is None else probe(foreign, probe_s)
+        faults = {} if probe_s is None else probe(foreign, probe_s)
         packs: list[LoadedPack] = []
         broken: list[BrokenPack] = []
         for source in sources:
-            finding = findings.get((source.name, source.distribution))
+            fault = faults.get((source.name, source.distribution))
             cause: BaseException | None = None
-            if finding is None:
+            if fault is None:
                 try:
                     packs.append(_load(source, packs))
                     continue
                 except BaseException as error:  # a pack may even call sys.exit() when it is imported
                     if is_interrupt(error):
                         raise
-                    finding, cause = _finding(error), error
+                    fault, cause = _load_fault(error), error
             broken.append(
-                BrokenPack(
-                    source.name, source.distribution, source.version, finding.error, finding.where, finding.message
-                )
+                BrokenPack(source.name, source.distribution, source.version, fault.error, fault.where, fault.message)
             )
             log.warning("pack %s (%s) is left out: %s", source.name, source.distribution, broken[-1].summary)
             if strict:
@@ -225,8 +223,8 @@ def _object_name(pack: object) -> str:
     return str(getattr(pack, "__name__", type(pack).__name__))
 
 
-def _finding(error: BaseException) -> Finding:
-    return Finding(type(error).__name__, error_location(error), " ".join(str(error).split()))
+def _load_fault(error: BaseException) -> LoadFault:
+    return LoadFault(type(error).__name__, error_location(error), " ".join(str(error).split()))
 
 
 def load_in_probe(name: str, distribution: str, report: str, places: str, seconds: float) -> None:
@@ -238,7 +236,7 @@ def load_in_probe(name: str, distribution: str, report: str, places: str, second
     )
     global _places
     _places = limit_time(places, seconds)
-    write_report(report, inspect_load(lambda: _load(_Source.of_entry_point(entry), []), _finding))
+    write_report(report, inspect_load(lambda: _load(_Source.of_entry_point(entry), []), _load_fault))
 
 
 _places: TextIO

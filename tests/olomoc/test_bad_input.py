@@ -21,7 +21,7 @@ from tests.support.server import running_server
 
 
 @dataclass
-class Table:
+class SeatedMatch:
     """A match at a service, and its two seats."""
 
     host: Any
@@ -49,13 +49,13 @@ async def client() -> AsyncIterator[AsyncClient]:
         yield made
 
 
-async def table(client: AsyncClient, state: OlomocState) -> Table:
+async def table(client: AsyncClient, state: OlomocState) -> SeatedMatch:
     """The state as a match at the service."""
     game = state.game
     match = await client.create(
         "olomoc", [Open(), Open()], options=game.options_message(), position=game.position(state)
     )
-    return Table(match, [await match.join("ann", 0), await match.join("bob", 1)])
+    return SeatedMatch(match, [await match.join("ann", 0), await match.join("bob", 1)])
 
 
 def state_at(ask: Decision, **options: Any) -> OlomocState:

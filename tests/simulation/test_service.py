@@ -284,9 +284,7 @@ async def test_shutdown_ends_streams() -> None:
 
 async def test_an_api_token_is_needed_where_there_is_one() -> None:
     async with running_server(packs=PACKS, settings={"auth.api_token": "secret"}) as running:
-        async with refusing() as found:
-            await Stream(running).ask(opens=[game_source(1, "kuhn")])
-        assert found.reason == "TOKEN_MISSING"
+        assert (await Stream(running).refusal()).reason == "TOKEN_MISSING"
         await Stream(running, metadata=(("authorization", "Bearer secret"),)).done(opens=[game_source(1, "kuhn")])
 
 
@@ -315,8 +313,7 @@ async def test_streams_of_a_client_are_limited() -> None:
     async with running_server(packs=PACKS, settings={"limits.simulation_streams_per_client": 1}) as running:
         stream = Stream(running)
         await stream.done(opens=[game_source(1, "kuhn")])
-        async with refusing() as found:
-            await Stream(running).ask()
+        found = await Stream(running).refusal()
         assert found.reason == "LIMIT_REACHED" and found.metadata["limit"] == "simulation_streams_per_client"
         await stream.close()
         await until(lambda: not len(simulations(running).streams))
@@ -340,8 +337,7 @@ async def test_processor_time_of_a_client_is_limited_and_comes_back() -> None:
 
 async def test_a_service_without_simulation_workers_refuses() -> None:
     async with running_server(packs=PACKS, settings={"limits.simulation_workers": 0}) as running:
-        async with refusing() as found:
-            await Stream(running).ask()
+        found = await Stream(running).refusal()
         assert found.reason == "LIMIT_REACHED" and found.metadata["limit"] == "simulation_workers"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from omnilude.v1 import errors_pb2, match_pb2
 from omnilude.v1 import simulation_service_pb2 as pb
+from tests.support.rpc_errors import Refusal, refused
 from tests.support.server import Running
 
 SIMULATE = "/omnilude.v1.SimulationService/Simulate"
@@ -61,6 +62,11 @@ class Stream:
         assert not response.results and not response.opened
         name = errors_pb2.ErrorReason.Name(response.error.reason).removeprefix("ERROR_REASON_")
         return name, response.error.field, response.error
+
+    async def refusal(self) -> Refusal:
+        """The status of a stream that is refused before its first request."""
+        # Sends nothing: grpc.aio may replace the status of a stream that ends during a write by one of its own.
+        return await refused(self.call.read())
 
     async def legal(self, *handles: int) -> list[list[int]]:
         """The legal actions of states."""

@@ -174,7 +174,7 @@ wheel-check: wheel ## Install the wheels into clean environments; play a demo, a
 	$(BIN)/python tools/check_wheel.py dist
 
 clean: ## Remove everything that was built
-	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules clients/web/node_modules clients/web/dist clients/web/src/gen clients/table/node_modules engine_service/web/page tests/web/browser/node_modules tests/web/screenshots .demo
+	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules clients/web/node_modules clients/web/dist clients/web/src/gen clients/table/src/gen clients/table/node_modules engine_service/web/page tests/web/browser/node_modules tests/web/screenshots .demo
 	rm -f clients/python/omnilude/client.py
 	find cext gamepacks engine_service clients tests -name '*.so' -delete
 	find gamepacks clients tests \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' -o -name '*_enums.py' -o -name '*_enums.pxd' \) -delete

@@ -35,6 +35,9 @@ from typing import ClassVar, Self
 from cext.errors import PicklableError
 from gamepacks.api.errors import Fault
 
+RETRY_MS = 1_000
+"""Delay after which a caller may repeat a call that was refused because too many others are under way."""
+
 
 class EngineError(PicklableError, Exception):
     """Base of all errors that callers get; any other exception is a defect.

@@ -6,6 +6,7 @@ afterwards, with services of this Python. The page goes to ``engine_service/web/
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from grpc_tools import protoc
 
+from gamepacks.api.scene import ATTRIBUTES, ELEMENTS
 from omnilude_cli.node_bot import NodeInstallation, NodeUnavailable, npm_ci
 from tools.node import provide_node
 
@@ -23,6 +25,7 @@ CLIENT = ROOT / "clients" / "web"
 TABLE = ROOT / "clients" / "table"
 PAGE = ROOT / "engine_service" / "web" / "page"
 GENERATED = CLIENT / "src" / "gen"
+SCENE_LISTS = TABLE / "src" / "gen" / "scene.ts"
 CONTRACT = [f"omnilude/v1/{name}.proto" for name in ("catalog", "errors", "match", "match_service", "replay")]
 PACKAGES = Path(sysconfig.get_path("purelib"))
 """Folders of Google's contracts: the details of errors, and the well-known types."""
@@ -43,6 +46,7 @@ def build(node: NodeInstallation) -> None:
         _generate()
         _npm(node, CLIENT, "build")
         client.touch()
+    _write_scene_lists()
     installed = _install(node, TABLE)
     sources = [path for path in (TABLE / "src").rglob("*") if path.is_file()]
     page = PAGE / "index.html"
@@ -75,6 +79,15 @@ def _generate() -> None:
     ]
     if protoc.main(arguments) != 0:
         raise SystemExit("protoc could not generate the code of clients/web")
+
+
+def _write_scene_lists() -> None:
+    """Write the elements and attributes that scenes may have as a module of the page, which removes all others."""
+    lists = {"ELEMENTS": sorted(ELEMENTS), "ATTRIBUTES": sorted(ATTRIBUTES)}
+    text = "".join(f"export const {name}: readonly string[] = {json.dumps(names)};\n" for name, names in lists.items())
+    SCENE_LISTS.parent.mkdir(exist_ok=True)
+    if not SCENE_LISTS.exists() or SCENE_LISTS.read_text(encoding="utf-8") != text:
+        SCENE_LISTS.write_text(text, encoding="utf-8")
 
 
 def _npm(node: NodeInstallation, folder: Path, script: str) -> None:

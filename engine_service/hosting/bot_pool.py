@@ -21,8 +21,6 @@ from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)
 
-PROCESS_START_S = 60
-"""Time allowed for starting a process; the time limit of a decision counts from when a process has begun it."""
 POOL_ATTEMPTS = 2
 """Number of pools that may break during one decision before the decision counts as failed."""
 
@@ -73,7 +71,7 @@ class BotPool:
         self._running[future] = pool
         waiting = asyncio.wrap_future(future)
         try:
-            done, _ = await asyncio.wait({waiting}, timeout=PROCESS_START_S + self._timeout_s)
+            done, _ = await asyncio.wait({waiting}, timeout=workers.PROCESS_START_S + self._timeout_s)
             if not done:
                 raise BrokenProcessPool("no worker process has started the decision in time")
             return await waiting

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 
-from engine_service.errors import LimitReached, MatchExists, MatchNotEnded, ReplayInvalid, ShuttingDown
+from engine_service.errors import RETRY_MS, LimitReached, MatchExists, MatchNotEnded, ReplayInvalid, ShuttingDown
 from engine_service.hosting.match_cache import replay_log
 from engine_service.hosting.runtime import MatchRuntime
 from engine_service.limits import Limits
@@ -91,7 +91,7 @@ class ReplayImporter:
             raise ShuttingDown()
         limit = runtime.limits.imports
         if self._importing >= limit:
-            raise LimitReached("imports", limit, f"{limit} replays are being imported already", 1_000)
+            raise LimitReached("imports", limit, f"{limit} replays are being imported already", RETRY_MS)
         self._importing += 1
         # A caller who leaves does not stop the verification, which counts until it is done.
         verification = asyncio.get_running_loop().create_task(self._verify(data))

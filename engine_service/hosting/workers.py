@@ -11,6 +11,7 @@ import threading
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from multiprocessing.connection import wait
+from struct import Struct
 from typing import Any
 
 from google.protobuf.message import Message
@@ -25,6 +26,11 @@ from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)
 
+PROCESS_START_S = 60
+"""Time limit for starting a worker process."""
+LENGTH = Struct("!i")
+"""Length prefix of each message to and from a process, in the format of
+:class:`multiprocessing.connection.Connection`."""
 YIELD_S = 0.0002
 """Interval at which a worker process yields its processor while it computes, so that no call waits for the end of its
 time slice."""

@@ -6,7 +6,6 @@ import logging
 import multiprocessing
 import pickle
 import socket
-import struct
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,17 +13,14 @@ from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from engine_service.hosting.workers import LENGTH, PROCESS_START_S
 from engine_service.isolation.worker import OUT_OF_MEMORY, ErrorReply, ProcessSettings, dump, serve
 from engine_service.pack_guard import ProcessLost
 
 log = logging.getLogger(__name__)
 
-PROCESS_START_S = 60
-"""Time limit for starting a process."""
 ATTEMPTS = 2
 """Number of processes that one call may end. A call that takes too long is not repeated."""
-LENGTH = struct.Struct("!i")
-"""Length prefix of each message, in the format of :class:`multiprocessing.connection.Connection`."""
 
 
 class IsolatedPackError(Exception):

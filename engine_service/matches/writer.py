@@ -13,7 +13,15 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Protocol, TypeVar
 
-from engine_service.errors import EngineError, LimitReached, PackFault, ShuttingDown, StaleSequence, StoreUnavailable
+from engine_service.errors import (
+    RETRY_MS,
+    EngineError,
+    LimitReached,
+    PackFault,
+    ShuttingDown,
+    StaleSequence,
+    StoreUnavailable,
+)
 from engine_service.limits import Limits
 from engine_service.log.records import chain_all
 from engine_service.match_enums import RecordKind
@@ -40,8 +48,6 @@ PROCESS_LOSSES = 3
 """Number of calls for one match that may end the process of an isolated pack before the match is ended."""
 ATTEMPTS = 8
 """Number of attempts at a write that conflicts with writes of other services."""
-RETRY_MS = 1_000
-"""Delay after which a caller may repeat a write that was refused because too many others were queued."""
 PlanWrite = Callable[[Draft], Answer]
 """Adds records to a draft and returns the answer. If it raises an EngineError, nothing is written."""
 

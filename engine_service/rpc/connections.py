@@ -13,10 +13,8 @@ from contextvars import ContextVar
 from ipaddress import IPv6Address, IPv6Network
 from urllib.parse import unquote
 
-from engine_service.errors import AccessDenied, EngineError, Exhausted, InvalidRequest, LimitReached, NotFound
+from engine_service.errors import RETRY_MS, AccessDenied, EngineError, Exhausted, InvalidRequest, LimitReached, NotFound
 
-RETRY_MS = 1_000
-"""Time after which a refused call may be tried again."""
 RESERVED_FOR_TOKENS = 5
 """The part of each limit that is reserved for callers that send a token: one call in this number."""
 THROTTLED_FROM = 100

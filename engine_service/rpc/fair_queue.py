@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engine_service.errors import LimitReached
+from engine_service.errors import RETRY_MS, LimitReached
 
 BUSY_CALLS = 3
 """Number of calls in PROBE_INTERVAL_SECONDS above which gRPC may have undelivered calls."""
@@ -43,8 +43,6 @@ HELD_BYTES = 1 << 26
 """Maximum size of all waiting requests together, in bytes."""
 REFUSED_AT_ONCE = 50
 """Number of late calls that are refused in one iteration of the loop."""
-RETRY_MS = 1_000
-"""Time after which a refused call may be tried again."""
 
 
 class Loop(Protocol):

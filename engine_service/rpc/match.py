@@ -7,14 +7,13 @@ from typing import Any
 
 import grpc
 
-from engine_service.errors import InvalidField, LimitReached, ShuttingDown
+from engine_service.errors import RETRY_MS, InvalidField, LimitReached, ShuttingDown
 from engine_service.hosting.endings import OPERATOR
 from engine_service.hosting.host import MatchHost
 from engine_service.log.replay import split_replay
 from engine_service.matches.tokens import viewer_of
 from engine_service.rpc import requests, responses
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.connections import RETRY_MS
 from engine_service.rpc.interceptor import check_request
 from engine_service.rpc.streams import StreamSender, StreamSettings, start_reading
 from engine_service.rpc.watch import Watchers

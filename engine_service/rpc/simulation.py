@@ -14,14 +14,14 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from cext.random import Rng
-from engine_service.errors import EngineError, InvalidField, LimitReached, MalformedMessage, MatchNotEnded
+from engine_service.errors import RETRY_MS, EngineError, InvalidField, LimitReached, MalformedMessage, MatchNotEnded
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.tokens import seat_of
 from engine_service.model import has_ended
 from engine_service.pack_guard import await_pack
 from engine_service.rpc import requests, responses
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.connections import RETRY_MS, current_call, peer_of
+from engine_service.rpc.connections import current_call, peer_of
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.interceptor import check_request
 from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, retrieve_error, start_reading

@@ -8,13 +8,12 @@ import multiprocessing
 import os
 import pickle
 import socket
-import struct
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
 
 from engine_service.errors import LimitReached, PackFault, ShuttingDown, SimulationLost
-from engine_service.hosting.workers import pickled_libraries
+from engine_service.hosting.workers import LENGTH, PROCESS_START_S, pickled_libraries
 from engine_service.limits import Limits
 from engine_service.observability.logs import new_incident_id
 from engine_service.observability.stats import Stats
@@ -24,14 +23,10 @@ from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)
 
-PROCESS_START_S = 60
-"""Time limit for starting a process."""
 HARD_FACTOR = 2
 """A process is killed when a request exceeds its time limit by this factor."""
 TASKS_SENT = 2
 """Maximum number of tasks sent to a process without a reply: the one that it runs, and the next one."""
-LENGTH = struct.Struct("!i")
-"""Length prefix of each message, in the format of :class:`multiprocessing.connection.Connection`."""
 READ_AHEAD = 1 << 20
 
 

@@ -1,19 +1,12 @@
 /**
- * Sanitises scenes, which come from packs and contain untrusted card names: only the elements and attributes listed here
- * reach the page. A scene is parsed as XML into a separate inert document, and its nodes are moved: nothing is parsed as HTML.
+ * Sanitises scenes, which come from packs and contain untrusted card names: only the elements and attributes that the pack API
+ * allows reach the page. A scene is parsed as XML into a separate inert document, and its nodes are moved: nothing is parsed as HTML.
  */
+
+import { ATTRIBUTES, ELEMENTS } from './gen/scene.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-const ELEMENTS = new Set(
-  'svg title desc g rect circle ellipse line polyline polygon path text tspan'.split(' '),
-);
-const ATTRIBUTES = new Set(
-  (
-    'viewBox role id class data-when transform x y width height rx ry cx cy r x1 y1 x2 y2 dx dy points d text-anchor ' +
-    'font-size stroke-width'
-  ).split(' '),
-);
 /** Maximum depth of nested elements; deeper elements are removed. */
 const DEEPEST = 64;
 /** Prefix of the ids of the page itself, which a scene must not use. */
@@ -33,7 +26,7 @@ export function safeScene(text: string, onText: (text: string) => string): SVGSV
 function clean(element: Element, onText: (text: string) => string, used: Set<string>, depth: number): void {
   for (const { name, value } of [...element.attributes]) {
     const idTaken = name === 'id' && (value.startsWith(PAGE_IDS) || used.has(value));
-    if (!ATTRIBUTES.has(name) || idTaken || (name === 'role' && value !== 'img')) {
+    if (!ATTRIBUTES.includes(name) || idTaken || (name === 'role' && value !== 'img')) {
       element.removeAttribute(name);
     } else if (name === 'id') {
       used.add(value);
@@ -48,7 +41,7 @@ function clean(element: Element, onText: (text: string) => string, used: Set<str
     } else if (
       child instanceof Element &&
       child.namespaceURI === SVG &&
-      ELEMENTS.has(child.localName) &&
+      ELEMENTS.includes(child.localName) &&
       child.localName !== 'svg' &&
       depth < DEEPEST
     ) {

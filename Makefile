@@ -109,9 +109,9 @@ types: $(BUILT)
 	$(BIN)/mypy
 	$(BIN)/mypy bench tools
 
-# The tests of a file stay together: what they share is made once. Many tests wait for processes that start or end, so one
-# worker more than there are processors keeps these busy. Files start in the order of tests/conftest.py.
-IN_PARALLEL = -n $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
+# The tests of a file stay together: what they share is made once. Many tests wait for processes that start or end, so two
+# workers more than there are processors keep these busy. Files start in the order of tests/conftest.py.
+IN_PARALLEL = -n $$($(BIN)/python -c 'import os; print(2 + (os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
 
 # The first collection compiles the test files and rewrites their assertions, which takes three times as long as the next.
 # One process does this for all workers.

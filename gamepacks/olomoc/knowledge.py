@@ -12,9 +12,6 @@ from gamepacks.olomoc.v1.olomoc_enums import Decision
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.rules import OlomocState
 
-SEVEN = 127
-"""The mask of the seven ministries without the Axe."""
-
 
 def sees_all(state: OlomocState, viewer: Viewer, player: int) -> bool:
     """Whether a viewer sees everything that a player hides."""

@@ -14,12 +14,13 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from cext.geometry import ShapeError
-from cext.geometry.units import LAST, STEP
+from cext.geometry.units import LAST, SIDE, STEP
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.sealed import read_pending, write_pending
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
 from gamepacks.olomoc.constants import (
     AXE,
+    BASES,
     CORRUPTED,
     HOSTILE_PHASE,
     MAX_ARTEFACTS,
@@ -46,7 +47,7 @@ SUBJECTS = 129
 """The elements that an effect can be on: none, or any with a number."""
 BEARERS = 19
 """The possible owners: a rouage, a player, nobody."""
-LARGEST_MARKER = 60_000
+LARGEST_MARKER = max(BASES.values())
 PAIRS = (
     ("won", -1, 1), ("line", -1, 3), ("vp", 0, 1_000_000), ("fiel", 0, TRACK_END), ("hand", 0, 255), ("used", 0, 255),
     ("shown", 0, 62), ("peeked", 0, 62), ("cards", 0, 7), ("propaganda", 0, 4), ("committed", -1, (1 << 31) - 1),
@@ -297,11 +298,11 @@ class Checker:
             last = mark["element"]
             for field, low, high in (
                 ("tag", -1, len(self._set.tags) - 1), ("radius", 1, LARGEST_MARKER), ("tainted", 0, 1),
-                ("zone", -1, 406_400),
+                ("zone", -1, 2 * SIDE),
             ):  # fmt: skip
                 self._range(f"{where}.{field}", mark[field], low, high)
             if 1 <= mark["radius"] <= LARGEST_MARKER:
-                margin = -(-mark["radius"] // 127)
+                margin = -(-mark["radius"] // STEP)
                 for axis in ("x", "y"):
                     self._range(f"{where}.{axis}", mark[axis], margin, LAST - margin)
 

@@ -329,7 +329,7 @@ class _Refuser:
     def _lying(self) -> Iterator[tuple[int, Piece | Part]]:
         """The elements from which a piece keeps its distance: markers, and scenery that is no zone."""
         for mark in self.dump["marks"]:
-            yield mark["element"], Part(((127 * mark["x"], 127 * mark["y"]),), mark["radius"])
+            yield mark["element"], Part(((STEP * mark["x"], STEP * mark["y"]),), mark["radius"])
         for number, shape in enumerate(shapes_on_board(self.state, self.dump)):
             if not shape.zone:
                 yield FIRST_PIECE + number, shape

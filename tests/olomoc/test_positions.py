@@ -133,6 +133,14 @@ def test_the_active_players_card_says_who_may_be_activated() -> None:
     assert faults(game, position) == {"activation.by"}
 
 
+@pytest.mark.rule("OLO-GEO-02")
+def test_a_marker_is_no_larger_than_the_largest_base() -> None:
+    game, position = position_at(Decision.ACT)
+    mark = position.marks[0] if position.marks else position.marks.add(element=16, tag=-1, zone=-1)
+    mark.radius = 12_501
+    assert any(fault.startswith("marks") and fault.endswith("radius") for fault in faults(game, position))
+
+
 def test_a_hidden_decision_must_be_one_that_may_be_taken() -> None:
     game, position = position_at(Decision.PLAN_CARD)
     position.committed[0] = 7

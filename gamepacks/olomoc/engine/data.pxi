@@ -34,6 +34,8 @@ cdef enum:
     # Most specific capacities of a figure: those of a profile, a gear card and an agenda together.
     MAX_SPECIFIC = 28
     NO_CARD = -1
+    # The mask of the ministries of the pack, without the Axe.
+    PACK_MINISTRIES = (1 << AXE) - 1
     TOP_LIMIT = 2
     # Numbers of effects that last, raised events and frames that StateData holds; more are kept outside of it.
     NEAR_LASTING = 32

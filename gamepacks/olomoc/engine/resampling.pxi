@@ -37,9 +37,9 @@ cdef int draw_build(StateBase s, int player, Rng rng) except -1:
         if step == done:
             s.d.committed[player] = code
         elif step < 3:
-            s.d.profile[player][step] = code >> FIRST_SHIFT & 255
+            s.d.profile[player][step] = first_argument(code)
         else:
-            s.d.equipment[player][second_argument(code)] = code >> FIRST_SHIFT & 255
+            s.d.equipment[player][second_argument(code)] = first_argument(code)
     top(s).v[LAID] = done
     return 0
 
@@ -54,7 +54,7 @@ cdef int draw_hands(StateBase s, Rng rng) except -1:
         hand = 0
         for number in deal:
             hand |= 1 << number
-        other = 127 & ~hand & ~(1 << s.d.fallen)
+        other = PACK_MINISTRIES & ~hand & ~(1 << s.d.fallen)
         if known0 & ~hand or known1 & ~other:
             continue
         if plannable(s, 0, hand | 1 << AXE) and plannable(s, 1, other | 1 << AXE):
@@ -71,7 +71,7 @@ cdef int shown_ministries(StateBase s, int player) noexcept:
     for slot in range(1, 6):
         if s.d.shown[player] >> slot & 1 and s.d.plan[player][slot] >= MINISTRY:
             found |= 1 << (s.d.plan[player][slot] - MINISTRY)
-    return found & 127
+    return found & PACK_MINISTRIES
 
 
 cdef bint plannable(StateBase s, int player, int whole) except -1:

@@ -198,7 +198,7 @@ cdef int deal(StateBase s, int outcome) except -1:
     for number in hands(s.d.fallen)[outcome]:
         hand |= 1 << number
     s.d.hand[0] = hand | 1 << AXE
-    s.d.hand[1] = 127 & ~hand & ~(1 << s.d.fallen) | 1 << AXE
+    s.d.hand[1] = PACK_MINISTRIES & ~hand & ~(1 << s.d.fallen) | 1 << AXE
     for player in range(2):
         add_trace(s, EVENT_MINISTRIES_DEALT, player, s.d.hand[player])
     return 0

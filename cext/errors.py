@@ -1,4 +1,4 @@
-"""The error that an action is illegal, and the pickling of errors with their attributes."""
+"""IllegalAction, and a base class of errors that are pickled with their attributes."""
 
 from __future__ import annotations
 

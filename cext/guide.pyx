@@ -1,4 +1,4 @@
-"""What a pack knows about its game, for searches: priors, evaluation, policy for play-outs."""
+"""Guide: a pack's knowledge of its game for searches, as priors, an evaluation and a policy for play-outs."""
 
 from libc.math cimport exp
 from libc.stdint cimport int32_t, uint32_t

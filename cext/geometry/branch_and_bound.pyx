@@ -1,4 +1,4 @@
-"""Whether a plan has any legal place, and which one is the best for a direction word: exactly, on the whole lattice.
+"""Search for a legal place of a plan, or the best one for a direction word: exact, over the whole lattice.
 
 The lattice is cut into squares. A square is dropped when no place in it can be legal, or none can be better than the best one so far; each
 reason to drop one is a bound that holds for all of its places, so that the answers are those of asking

@@ -1,4 +1,4 @@
-"""Entering the board: can a base touch a ruler that is laid along or across its deployment line?
+"""Entry to the board: a base must touch a ruler that is laid along or across its deployment line.
 
 The ruler lies wholly on the board and touches the line, so its lowest point is exactly on it. For each direction of its
 long axis the base then fixes it but for two cases, left and right of the base (OLO-GEO-70).

@@ -1,4 +1,4 @@
-"""Moves along a rigid ruler: can a base that touches the ruler at one place touch it at another one?
+"""Moves along a rigid ruler: a base that touches the ruler at one place is set at another place that touches it.
 
 The ruler is laid flat, touching the base, wholly on the board and on nothing; the base may then stand wherever it touches
 the ruler (OLO-MOVE-02, 03). For two given places the poses of the ruler form a closed curve, section 4.6.

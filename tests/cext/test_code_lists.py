@@ -1,4 +1,4 @@
-"""Lists of codes as the bytes of a message."""
+"""Tests of CodeLists: lists of codes written as a packed message."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read(collected: CodeLists) -> list[list[Any]]:
         [list(range(number)) for number in range(300)],
     ],
 )
-def test_lists_come_back_as_they_were(codes: list[list[int]]) -> None:
+def test_lists_are_decoded_unchanged(codes: list[list[int]]) -> None:
     collected = CodeLists()
     for each in codes:
         collected.add_legal(Listed(each))

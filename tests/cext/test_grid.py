@@ -1,4 +1,4 @@
-"""The grid work: both ways of each question against each other and against a plain oracle."""
+"""Tests of the grid: the functions for words and for arrays against each other and against a plain oracle."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ def test_ends_of_a_lone_piece_amid_an_empty_board() -> None:
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(0, 5), (5, 0), (17, 3), (3, 17), (-1, 4)])
-def test_sizes_that_no_board_has(rows: int, columns: int) -> None:
+def test_invalid_board_sizes_are_refused(rows: int, columns: int) -> None:
     with pytest.raises(ValueError, match="1 to 16"):
         Grid(rows, columns)
 
 
-def test_cells_that_are_not_on_the_board() -> None:
+def test_cells_off_the_board_are_refused() -> None:
     grid = Grid(3, 4)
     calls = [
         lambda: grid.neighbours(12),

@@ -1,4 +1,4 @@
-"""Guides: evaluation of whole actions, the ranking and the priors that follow from it."""
+"""Tests of guides: evaluation of whole actions, the ranking and the priors that follow from it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_decisions_within_an_action_are_searched_for_the_seat_and_against_it() -
         assert dict(rank_by_evaluation(ThreeSteps(), 0, Rng(1), WholeAction(), depth=depth)) == {0: 1.0, 1: 0.0}
 
 
-def test_evaluation_of_the_only_action_is_not_asked() -> None:
+def test_only_action_is_not_evaluated() -> None:
     state = TicTacToe((0, 1, 0, 1, 0, 1, 1, 0, -1))
     assert rank_by_evaluation(state, 0, Rng(1), Guide()) == [(8, 0.0)]
     with pytest.raises(NotImplementedError, match=r"must define values\(\)"):

@@ -64,7 +64,7 @@ class Endless(State):
         return Endless()
 
 
-def test_outcomes_come_as_often_as_they_weigh() -> None:
+def test_outcomes_are_drawn_in_proportion_to_their_weights() -> None:
     sums, plies = playouts(Wheel(), Rng(1), 8000)
     assert plies == 8000
     assert sum(sums) == 8000
@@ -80,7 +80,7 @@ def test_the_same_seed_gives_the_same_play() -> None:
     assert playouts(root, Rng(5), 20) == playouts(root, Rng(5), 20) != playouts(root, Rng(6), 20)
 
 
-def test_many_play_outs_are_the_sum_of_single_ones_and_leave_the_root_alone() -> None:
+def test_playouts_add_up_single_playouts_and_do_not_change_the_root() -> None:
     root = Ominoes.configure(2).initial_state()
     before = root.to_bytes()
     rng = Rng(8)
@@ -91,7 +91,7 @@ def test_many_play_outs_are_the_sum_of_single_ones_and_leave_the_root_alone() ->
     assert root.to_bytes() == before
 
 
-def test_play_outs_end_at_their_bound() -> None:
+def test_playout_beyond_its_bound_raises() -> None:
     with pytest.raises(PlayoutTooLong, match="no end after 50 plies"):
         playout(Endless(), Rng(1), 50)
     with pytest.raises(PlayoutTooLong):
@@ -103,20 +103,20 @@ def test_play_outs_end_at_their_bound() -> None:
         playout(state.clone(), Rng(2), plies - 1)
 
 
-def test_a_state_without_a_way_on_is_an_error() -> None:
+def test_state_without_legal_actions_or_outcomes_raises() -> None:
     with pytest.raises(ValueError, match="seat 3 is to act and has no legal action"):
         playout(Stuck(), Rng(1))
     with pytest.raises(ValueError, match="a chance node without outcomes"):
         playout(Wheel([]), Rng(1))
 
 
-def test_an_ended_game_is_no_play() -> None:
+def test_playout_of_an_ended_game_has_no_plies() -> None:
     wheel = Wheel()
     wheel.apply_unchecked(2)
     assert playout(wheel, Rng(1)) == ((0.0, 0.0, 1.0), 0)
 
 
-def test_yielding_the_processor_changes_no_play_out() -> None:
+def test_yielding_the_processor_does_not_change_playouts() -> None:
     root = Ominoes.configure(2, {}).initial_state()
     expected = playouts(root, Rng(7), 200)
     yield_processor_every(1e-5)
@@ -146,7 +146,7 @@ with subprocess.Popen([sys.executable, "-c", "print(flush=True)\nwhile True: pas
 """
 
 
-def test_play_outs_let_another_process_on_their_processor_run() -> None:
+def test_playouts_let_another_process_on_their_processor_run() -> None:
     """Context switches beside a process that only computes, on one processor: many more where play-outs yield."""
     ran = subprocess.run([sys.executable, "-c", BESIDE_ANOTHER], capture_output=True, text=True, timeout=60, check=True)
     without, yielding = map(int, ran.stdout.split())

@@ -1,4 +1,4 @@
-"""The generator of play-outs: known answers, no bias, and that it is the same everywhere."""
+"""Tests of the generator of play-outs: known answers, no bias, the same numbers on every machine."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def splitmix(seed: int, count: int) -> list[int]:
     return words
 
 
-def test_the_algorithms_give_their_published_answers() -> None:
+def test_reference_algorithms_give_published_values() -> None:
     # Both from the reference implementations of Blackman and Vigna.
     assert splitmix(1234567, 3) == [6457827717110365317, 3203168211198807973, 9817491932198370423]
     xoshiro = Xoshiro([1, 2, 3, 4])
@@ -80,7 +80,7 @@ def test_below_is_unbiased_by_rejection(n: int) -> None:
     assert all(0 <= number < n for number in drawn)
 
 
-def test_below_is_even() -> None:
+def test_below_is_uniform() -> None:
     rng = Rng(3)
     counts = Counter(rng.below(6) for _ in range(60_000))
     assert sorted(counts) == list(range(6))
@@ -88,7 +88,7 @@ def test_below_is_even() -> None:
     assert all(abs(count - 10_000) < 5 * (60_000 * 1 / 6 * 5 / 6) ** 0.5 for count in counts.values())
 
 
-def test_nothing_is_below_nothing() -> None:
+def test_below_refuses_zero() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         Rng(1).below(0)
 
@@ -128,7 +128,7 @@ def test_weights_out_of_range_are_refused(outcomes: list[tuple[int, int]]) -> No
         Rng(1).weighted(outcomes)
 
 
-def test_a_fork_goes_its_own_way() -> None:
+def test_fork_is_independent_of_its_source() -> None:
     rng, twin = Rng(4), Rng(4)
     fork = rng.fork()
     assert fork.bits64() == twin.fork().bits64()

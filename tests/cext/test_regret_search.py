@@ -1,4 +1,4 @@
-"""Search for mixed strategies: the value of Kuhn's poker, a matrix game, what it may know, settings."""
+"""Tests of the search for mixed strategies: the value of Kuhn's poker, a matrix game, secrets, settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base class of states: that each half of a pair is made from the other, and what is refused."""
+"""Tests of the base class of states: each method of a pair is derived from the other; errors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Countdown(State):
         return (-1.0, 1.0) if self.seat == 0 else (1.0, -1.0)
 
 
-def test_what_a_pack_in_python_gives_for_free() -> None:
+def test_python_state_has_working_defaults() -> None:
     state = Countdown()
     assert state.seats_to_act() == 0b01
     assert state.is_legal(3) and state.is_legal(3, 0)
@@ -197,7 +197,7 @@ def test_a_list_of_codes_starts_empty() -> None:
     assert Codes().to_list() == []
 
 
-def test_the_details_of_a_refusal() -> None:
+def test_illegal_action_carries_reason_message_and_details() -> None:
     error = IllegalAction("PATH_BLOCKED", "blocked", cell="c4")
     assert (error.reason, error.message, str(error), error.details) == (
         "PATH_BLOCKED",

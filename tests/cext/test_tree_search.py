@@ -1,4 +1,4 @@
-"""Tree search: its choices against exhaustive values, secrets, simultaneous decisions, settings; guides."""
+"""Tests of the tree search: choices against exhaustive values, secrets, simultaneous decisions, settings, guides."""
 
 from __future__ import annotations
 

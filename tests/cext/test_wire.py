@@ -1,4 +1,4 @@
-"""The plainest messages of a play stream as bytes, held to what protobuf reads and writes."""
+"""Tests of the codec of the most frequent messages of a play stream, against protobuf."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_plain_moves_are_read_as_protobuf_reads_them() -> None:
     assert read_moves(b"") == []
 
 
-def test_of_a_field_that_comes_twice_the_last_counts() -> None:
+def test_last_occurrence_of_a_field_counts() -> None:
     twice = pb.Move(channel=1, seq=2, code=3).SerializeToString() + pb.Move(channel=4, code=5).SerializeToString()
     data = bytes([3 << 3 | 2, len(twice)]) + twice
     (move,) = pb.PlayRequest.FromString(data).moves
@@ -50,12 +50,12 @@ def test_of_a_field_that_comes_twice_the_last_counts() -> None:
     ],
     ids=lambda request: str(request).replace("\n", " ").strip(),
 )
-def test_what_is_not_plain_is_left_to_protobuf(other: pb.PlayRequest) -> None:
+def test_other_messages_are_left_to_protobuf(other: pb.PlayRequest) -> None:
     assert read_moves(other.SerializeToString()) is None
     assert read_moves(plain((1, 2, 3)).SerializeToString() + other.SerializeToString()) is None
 
 
-def test_bytes_are_read_as_protobuf_reads_them_or_left_to_it() -> None:
+def test_random_bytes_are_read_as_by_protobuf_or_left_to_it() -> None:
     rng = random.Random(20)
     good = plain((1, 300, 5), (70_000, 2, 1 << 24)).SerializeToString()
     read = 0
@@ -73,7 +73,7 @@ def test_bytes_are_read_as_protobuf_reads_them_or_left_to_it() -> None:
     assert read > 1_000
 
 
-def test_every_cut_of_a_request_is_left_to_protobuf_or_read_whole() -> None:
+def test_truncated_request_is_left_to_protobuf_or_read_whole() -> None:
     data = plain((1, 2, 3), (4, 5, 6)).SerializeToString()
     whole = len(data) // 2
     for end in range(len(data) + 1):
@@ -94,7 +94,7 @@ def test_results_and_turns_are_written_as_protobuf_writes_them() -> None:
                 assert writer.take() == turn.SerializeToString()
 
 
-def test_a_writer_grows_and_begins_anew() -> None:
+def test_writer_grows_and_can_be_used_again() -> None:
     writer = PlayWriter()
     assert (writer.size, writer.take()) == (0, b"")
     response = pb.PlayResponse()
@@ -109,7 +109,7 @@ def test_a_writer_grows_and_begins_anew() -> None:
     assert writer.take() == b""
 
 
-def test_what_was_written_can_be_followed_by_any_other_response() -> None:
+def test_written_bytes_merge_with_any_other_response() -> None:
     writer = PlayWriter()
     writer.add_turn(1, 2, [3])
     writer.add_result(1, 2, 4)
@@ -151,7 +151,7 @@ def test_fields_are_counted_without_reading_the_message() -> None:
     assert count_fields(b"") == 0
 
 
-def test_fields_of_every_wire_type_are_counted_and_the_count_ends_where_nothing_makes_sense() -> None:
+def test_count_fields_knows_every_wire_type_and_stops_at_invalid_bytes() -> None:
     varint, fixed64, text, fixed32 = b"\x08\xff\xff\x01", b"\x09" + bytes(8), b"\x12\x02ab", b"\x1d" + bytes(4)
     assert count_fields(varint + fixed64 + text + fixed32 + b"\x08\x01") == 5
     for cut in (b"\x12\x05ab", b"\x12", b"\x09\0", b"\xff", b"\x08\xff"):

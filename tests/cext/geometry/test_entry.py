@@ -60,7 +60,7 @@ def shore(rng: Random, pieces: int, discs: int) -> Scene:
 
 @pytest.mark.rule("OLO-ENTER-02", "OLO-GEO-70")
 @pytest.mark.parametrize("seed", range(2))
-def test_no_free_pose_is_missed_and_every_yes_has_one(seed: int) -> None:
+def test_entry_is_accepted_exactly_if_a_free_pose_exists(seed: int) -> None:
     rng = Random(seed)
     angles = np.random.default_rng(seed).uniform(0, pi, 60)
     yes = no = found = 0
@@ -93,7 +93,7 @@ def test_no_free_pose_is_missed_and_every_yes_has_one(seed: int) -> None:
 
 
 @pytest.mark.rule("OLO-ENTER-02", "OLO-GEO-70")
-def test_all_edges_are_alike() -> None:
+def test_entry_is_symmetric_over_the_edges() -> None:
     rng = Random(3)
     for _ in range(8):
         crowd = shore(rng, 20, 8)
@@ -135,7 +135,7 @@ def test_a_base_flush_on_an_upright_ruler() -> None:
 
 
 @pytest.mark.rule("OLO-ENTER-02", "OLO-MOVE-01")
-def test_a_closed_line_lets_nobody_in() -> None:
+def test_no_entry_through_a_closed_line() -> None:
     wall = [Piece.box(x, 20, x + 190, 40) for x in range(0, 1600, 200)]
     # Between two walls nothing but tokens fits.
     enter = scene(pieces=wall).table().enter(SOUTH, SMALL)

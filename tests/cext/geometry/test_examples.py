@@ -170,7 +170,7 @@ def test_g10_only_what_lies_between_blocks() -> None:
 
 
 @pytest.mark.rule("OLO-MOVE-02", "OLO-MOVE-05", "OLO-PUSH-01", "OLO-GEO-71")
-def test_g11_how_far_on_an_empty_board() -> None:
+def test_g11_reach_on_an_empty_board() -> None:
     table = scene((400, 800)).table()
     move, push, ruler = table.move(0), table.push(0), Ruler(300, 80)
     assert runs(k for k in range(1, 500) if table.reach(0, 400 + k, 800, ruler)) == [(1, 428)]

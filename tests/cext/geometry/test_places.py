@@ -1,4 +1,4 @@
-"""Lists of places: what they hold, what they leave out, and that they are samples of what the check accepts."""
+"""Tests of lists of places: their content, and that each is a sample of the places that the check accepts."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_a_charge_with_few_places_is_found() -> None:
 
 
 @pytest.mark.rule("OLO-GEO-60")
-def test_nothing_is_legal_out_of_the_box_that_is_searched() -> None:
+def test_no_place_outside_the_searched_box_is_legal() -> None:
     """A list at step 1 around the ends of the reach is what the check allows."""
     table = scene((800, 800)).table()
     push = table.push(0)
@@ -195,7 +195,7 @@ def test_nothing_is_legal_out_of_the_box_that_is_searched() -> None:
     ("radius", "step", "about"),
     [(SMALL, 50, 234), (MEDIUM, 50, 279), (LARGE, 50, 332), (SMALL, 25, 933), (MEDIUM, 25, 1106), (LARGE, 25, 1305)],
 )
-def test_how_many_lattice_points_there_are(radius: int, step: int, about: int) -> None:
+def test_number_of_lattice_points(radius: int, step: int, about: int) -> None:
     """On an empty board all in the circle; their number depends on where its middle lies to the lattice."""
     square = 127 * 127 * (300**2 + 80**2)
     limit = (square + 4 * radius * radius + isqrt(16 * radius * radius * square)) // (127 * 127)
@@ -209,7 +209,7 @@ def test_how_many_lattice_points_there_are(radius: int, step: int, about: int) -
 
 
 @pytest.mark.rule("OLO-GEO-63")
-def test_long_lists_are_cut_and_keep_their_ring_points() -> None:
+def test_long_lists_are_cut_and_keep_the_places_around_elements() -> None:
     rng = Random(2)
     made = scene((800, 800, LARGE))
     table = made.table(move_ruler=Ruler(800, 80))
@@ -391,7 +391,7 @@ def gap_at(table: Table, place: Place, compass: int) -> float:
 @pytest.mark.rule("OLO-DIR-01", "OLO-DIR-02", "OLO-GEO-75")
 @pytest.mark.parametrize("away", [False, True])
 @pytest.mark.parametrize("compass", [3, 65])
-def test_directly_is_within_a_tenth_of_an_inch_of_the_best_place_there_is(away: bool, compass: int) -> None:
+def test_direct_move_ends_within_a_tenth_of_an_inch_of_the_best_place(away: bool, compass: int) -> None:
     rng = Random(7)
     sign = -1 if away else 1
     seen = unlisted = 0
@@ -469,7 +469,7 @@ def test_nearest_free_place_is_found(seed: int) -> None:
 
 
 @pytest.mark.rule("OLO-GEO-73")
-def test_as_near_as_possible_has_a_limit() -> None:
+def test_search_for_the_nearest_free_place_has_a_limit() -> None:
     block = Piece.box(200, 200, 1400, 1400)
     table = scene(pieces=[block]).table()
     # 4 inches from the middle of a side, less the base: 341 steps inside the block.

@@ -61,7 +61,7 @@ def test_verdicts_agree_with_the_oracle(seed: int) -> None:
 
 @pytest.mark.rule("OLO-MOVE-01", "OLO-MOVE-02")
 @pytest.mark.parametrize("seed", range(3))
-def test_the_pose_of_a_yes_is_right(seed: int) -> None:
+def test_pose_of_an_accepted_move_is_free_and_touches_both_bases(seed: int) -> None:
     """It touches both bases and overlaps nothing by more than a thousandth of an inch."""
     rng = Random(seed)
     checked = 0

@@ -1,4 +1,4 @@
-"""Where scenery may be laid, looked at in bulk: the same as place by place (OLO-SETUP-03)."""
+"""Tests of the places for scenery: the search over squares against a check of each place (OLO-SETUP-03)."""
 
 from __future__ import annotations
 

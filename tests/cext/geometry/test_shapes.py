@@ -246,13 +246,13 @@ def test_gaps_of_parts_that_touch_or_overlap() -> None:
         (Piece.polygon([(0, 800), (300, 800), (300, 830), (100, 830), (100, 900), (0, 900)]), None),
     ],
 )
-def test_what_may_be_laid(piece: Piece, fault: str | None) -> None:
+def test_legal_placements_of_scenery(piece: Piece, fault: str | None) -> None:
     marker = Part(((127 * 400, 127 * (1200 + 100 + 100 + 60)),), 7500)
     assert setup_fault(piece, [Piece.box(700, 700, 900, 900)], [marker]) == fault
 
 
 @pytest.mark.rule("OLO-SETUP-03")
-def test_what_may_be_laid_is_the_same_on_mirrored_boards() -> None:
+def test_legal_placements_are_mirrored_on_mirrored_boards() -> None:
     rng = Random(5)
     for _ in range(60):
         *there, piece = random_pieces(rng, 4, apart=0, size=300)

@@ -150,7 +150,7 @@ def test_the_segment_runs_from_rim_to_rim(make: Make) -> None:
 
 
 @pytest.mark.rule("OLO-LOS-05", "OLO-LOS-03", "OLO-SCEN-01", "OLO-SCEN-02")
-def test_what_does_not_block() -> None:
+def test_elements_that_do_not_block_sight() -> None:
     wall = (500, 300, 600, 1300)
     for piece in (Piece.box(*wall, obstructing=False), Piece.box(*wall, zone=True)):
         assert scene((300, 800), (900, 800), pieces=[piece]).table().sight(0, 1)
@@ -163,7 +163,7 @@ def test_what_does_not_block() -> None:
 
 
 @pytest.mark.rule("OLO-LOS-01")
-def test_grazing_is_no_cut() -> None:
+def test_grazing_line_is_not_cut() -> None:
     """The only free line runs along the sides of two boxes and touches the tops of both bases."""
     radius = 127 * 50
     boxes = [Piece.box(500, 300, 600, 750), Piece.box(800, 750, 900, 1300)]
@@ -221,7 +221,7 @@ def test_sight_to_a_piece_ignores_that_piece_alone() -> None:
 
 
 @pytest.mark.rule("OLO-LOS-06", "OLO-SCEN-02")
-def test_a_zone_is_seen_by_whom_stands_on_it_and_is_not_hidden_by_what_stands_on_it() -> None:
+def test_figure_on_a_zone_sees_it_and_nothing_on_it_hides_it() -> None:
     zone = Piece.box(800, 600, 1200, 1000, zone=True)
     hut = Piece.box(750, 500, 850, 1100)
     table = scene((1000, 800), (300, 800), pieces=[zone, hut]).table()

@@ -1,4 +1,4 @@
-"""The door for Python: what it refuses, and that a refusal changes nothing."""
+"""Tests of Table: invalid arguments are refused, and a refusal changes nothing."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ BAD: list[tuple[str, Callable[[Table], object]]] = [
 
 
 @pytest.mark.parametrize(("message", "ask"), BAD, ids=[f"{number}" for number in range(len(BAD))])
-def test_bad_questions_are_refused_and_change_nothing(message: str, ask: Callable[[Table], object]) -> None:
+def test_invalid_queries_are_refused_and_change_nothing(message: str, ask: Callable[[Table], object]) -> None:
     table = standing()
     with pytest.raises(ValueError, match=message):
         ask(table)

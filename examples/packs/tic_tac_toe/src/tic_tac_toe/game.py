@@ -60,7 +60,7 @@ class TicTacToeState(MessageState[pb.Position]):
 class TicTacToe(MessageGame[TicTacToeOptions, TicTacToeState]):
     id = "tic-tac-toe"
     title = "Tic-tac-toe"
-    summary = "Mark cells in turn; who gets a whole line wins."
+    summary = "Mark cells in turn; the first player with a whole line wins."
     rules_version = "1"
     capabilities = Capabilities(2, 2, chance=False, hidden=False, simultaneous=False, max_plies=81)
     options_type = TicTacToeOptions

@@ -25,7 +25,7 @@ from gamepacks.omen.game import OmenGame
 from gamepacks.omen.messages import CODEC
 from tools.omen_cards import omega_set, traits_set
 
-MOST_PLIES = 60_000
+MAX_PLIES = 60_000
 OPTIONS: tuple[dict[str, Any], ...] = (
     {},
     {"spirits": True, "heroes": True, "whims": True, "relics": True, "challenges": "normal", "start": "emissary"},
@@ -75,7 +75,7 @@ def play(game: OmenGame[Any, Any], seed: int, deep: int = 40) -> int:
     """Play one random game, with the thorough checks every ``deep`` plies. Returns its plies."""
     rng = Rng(seed)
     state = game.initial_state()
-    for ply in range(MOST_PLIES):
+    for ply in range(MAX_PLIES):
         actor = state.actor()
         if actor == TERMINAL:
             return ply
@@ -94,7 +94,7 @@ def play(game: OmenGame[Any, Any], seed: int, deep: int = 40) -> int:
             look(game, state, code, seat, rng)
         state.apply(code, seat)
         check(state)
-    raise FuzzError(f"no end after {MOST_PLIES} plies")
+    raise FuzzError(f"no end after {MAX_PLIES} plies")
 
 
 def read(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> None:

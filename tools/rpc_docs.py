@@ -83,8 +83,8 @@ def rpc_page(files: Sequence[File]) -> str:
         MADE,
         "# The wire: omnilude.v1",
         "Every service, message and enum of the contract. The contract itself, for code generators, is the folder "
-        "`protos/`. What can go wrong: [the error reasons](errors.md). What travels in a `google.protobuf.Any` belongs "
-        "to the game's pack, for example [Ominoes](rpc-ominoes.md).",
+        "`protos/`. [errors.md](errors.md) lists the reasons for which calls fail. A `google.protobuf.Any` holds a "
+        "message of the game's pack, for example of [Ominoes](rpc-ominoes.md).",
         "\n".join(f"* [{service}](#{service.lower()})" for service in _services(files)),
     ]
     parts += _calls(files, reasons)

@@ -13,7 +13,7 @@ from typing import Any
 
 from gamepacks.api.cardfiles import Place
 
-MOST_NAMES = 24
+MAX_LISTED_NAMES = 24
 """Maximum number of names that a message lists."""
 YAML_1_1 = {"true": ("on", "yes", "y"), "false": ("off", "no", "n")}
 """Keys that tools for YAML 1.1 have turned into truth values."""
@@ -112,7 +112,7 @@ class FaultWriter:
         found = [alternative for alternative in alternatives if "properties" in alternative]
         common = set.intersection(*(set(each.get("required", ())) for each in found)) if found else set()
         names = sorted(common) if len(found) > 1 and common else _names(found)
-        listed = f" with {', '.join(names)}" if 0 < len(names) <= MOST_NAMES else ""
+        listed = f" with {', '.join(names)}" if 0 < len(names) <= MAX_LISTED_NAMES else ""
         short = [words for alternative in alternatives for words in _short_forms(alternative)]
         return f"must be {', '.join(short)}{' or ' if short else ''}a mapping{listed}"
 
@@ -202,7 +202,7 @@ def _quoted(text: str) -> list[str]:
 def _hint(given: Any, names: Sequence[str]) -> str:
     if isinstance(given, str) and (close := get_close_matches(given.lower(), names, 1)):
         return f"; did you mean {close[0]}?"
-    return f"; there are: {', '.join(names)}" if 0 < len(names) <= MOST_NAMES else ""
+    return f"; there are: {', '.join(names)}" if 0 < len(names) <= MAX_LISTED_NAMES else ""
 
 
 def _one_of(names: Sequence[str], given: Any) -> str:

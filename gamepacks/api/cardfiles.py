@@ -26,9 +26,9 @@ except ImportError:  # a PyYAML without the compiled parser reads the same, some
     from yaml import SafeLoader  # type: ignore[assignment]
 
 SUFFIXES = (".yaml", ".yml", ".json")
-LARGEST_FILE = 1 << 20
+MAX_FILE_BYTES = 1 << 20
 """Maximum size of a card file in bytes."""
-MOST_VALUES = 200_000
+MAX_FILE_VALUES = 200_000
 """Maximum number of values in a card file; with YAML's aliases a small file could expand to more than fits into
 memory."""
 DEEPEST = 64
@@ -128,11 +128,11 @@ def read_card_data(path: Path) -> CardData:
         raise UnreadableFile(f"its name must end in {', '.join(SUFFIXES)}")
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise UnreadableFile(error.strerror or "it cannot be read") from None
-    if len(data) > LARGEST_FILE:
-        raise UnreadableFile(f"it has more than {LARGEST_FILE} bytes")
+    if len(data) > MAX_FILE_BYTES:
+        raise UnreadableFile(f"it has more than {MAX_FILE_BYTES} bytes")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -195,13 +195,13 @@ class _Values:
     """Converts a YAML tree to plain values, within bounds of number and depth."""
 
     def __init__(self) -> None:
-        self._left = MOST_VALUES
+        self._left = MAX_FILE_VALUES
 
     def of(self, node: Node, depth: int) -> Any:
         """The value. Raises UnreadableFile."""
         self._left -= 1
         if self._left < 0:
-            raise UnreadableFile(f"it has more than {MOST_VALUES} values")
+            raise UnreadableFile(f"it has more than {MAX_FILE_VALUES} values")
         if depth > DEEPEST:
             raise _wrong(node, "nested too deeply")
         if isinstance(node, SequenceNode) and node.tag == _TAG + "seq":

@@ -82,7 +82,7 @@ class CardFault:
 
     file: str
     line: int
-    """From 1; 0 where it is not known."""
+    """Number of the line, from 1; 0 if it is not known."""
     card: str
     """The id of the card, or its place in the file; empty where no single card is at fault."""
     field: str

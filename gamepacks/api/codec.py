@@ -117,7 +117,7 @@ class ActionCodec(Generic[ActionT]):
         return action
 
     def code(self, state: Any, action: Message) -> Code:
-        """The code that a message stands for, legal or not.
+        """Returns the code of a message, legal or not.
 
         Raises InvalidMessage for a message of another type, and IllegalAction with the reason INCOMPLETE_ACTION (a
         field is not set), NOT_AN_OPTION or NOT_AN_OUTCOME (a number that no code can have).

@@ -43,7 +43,7 @@ class Argument:
 
 
 class Verb:
-    """One kind of action or outcome, with named arguments of so many bits each (the first is the lowest).
+    """A kind of action or outcome, with named arguments and their widths in bits (the first is the lowest).
 
     ``message`` is the field of the action message that stands for the verb; by default the verb's name in lower case.
     An argument is given by its width, or as an :class:`Argument`.

@@ -72,7 +72,7 @@ class Counters:
         self._counters[counter] = (value, known, low, high)
 
     def resample(self, viewer: Viewer, rng: Rng) -> Self:
-        """Other counters that the viewer cannot tell from these: each value that it does not know is drawn from its
+        """Returns counters that the viewer cannot tell from these: each value that it does not know is drawn from its
         range, all equally likely."""
         other = self.clone()
         if viewer != OMNISCIENT:
@@ -96,7 +96,8 @@ class Counters:
 
     @classmethod
     def load(cls, players: int, count: int, numbers: Sequence[int], field: str = "counters") -> Self:
-        """The counters that numbers stand for. Raises InvalidPosition, naming ``field``, for impossible ones."""
+        """Returns the counters that :meth:`dump` wrote as these numbers. Raises InvalidPosition, naming ``field``, for
+        impossible ones."""
         counters = cls(players, count)
         if len(numbers) != 4 * count:
             raise InvalidPosition([Fault(field, f"{len(numbers)} numbers, not four for each of {count} counters")])

@@ -53,7 +53,7 @@ def typed(message: Message, kind: type[M]) -> M:
 
 
 class Game(ABC, Generic[OptionsT, StateT]):
-    """One ruleset, configured with a number of players and options. Immutable; shared by many states.
+    """A ruleset, configured with a number of players and options. Immutable; shared by many states.
 
     Games are values: equal where class, players, options and card set are, and pickled by what configures them.
 
@@ -64,9 +64,9 @@ class Game(ABC, Generic[OptionsT, StateT]):
     id: ClassVar[str]
     """Unique among all packs, lower-case: ``ominoes``."""
     title: ClassVar[str]
-    """For people."""
+    """Display name."""
     summary: ClassVar[str]
-    """One or two sentences for people."""
+    """Description for people, in one or two sentences."""
     rules_version: ClassVar[str]
     """Version that changes whenever the meaning of a code changes or a log would give other states."""
     capabilities: ClassVar[Capabilities]
@@ -249,7 +249,8 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return None
 
     def explain(self, view: Message, text: str) -> str:
-        """Returns the answer to a person who sees the view and asks, say, about a card; empty if there is none.
+        """Returns the answer to a question of a person who sees the view, for example about a card; empty if there is
+        none.
 
         The answer to an empty text is a short help: what can be asked and typed.
         """

@@ -60,7 +60,7 @@ def probe(packs: Sequence[tuple[str, str]], seconds: float) -> Mapping[tuple[str
 
 
 class _Probe:
-    """One probe process, from the outside."""
+    """A probe process, as the service controls it."""
 
     def __init__(self, name: str, distribution: str, report: Path, seconds: float) -> None:
         self._report = report

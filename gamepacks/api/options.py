@@ -21,7 +21,7 @@ from pydantic.fields import FieldInfo
 
 from gamepacks.api.errors import Fault, InvalidOptions, PackError
 
-MOST_ENTRIES = 100
+MAX_LIST_ENTRIES = 100
 """Maximum number of entries of an option that holds a list."""
 
 OptionKind = Literal["bool", "integer", "number", "choice", "text"]
@@ -171,7 +171,7 @@ def _shape(field: FieldInfo) -> _Shape:
 
 
 def _choice(shape: _Shape, text: str) -> Any:
-    """The choice that a text stands for, or the text where it stands for none."""
+    """Returns the choice that a text names, or the text itself if it names none."""
     return next((choice for choice in shape.choices if _text(choice).lower() == text.lower()), text)
 
 
@@ -252,9 +252,9 @@ def message_values(message: Message) -> dict[str, Any]:
 
 def _check_lengths(lengths: Mapping[str, int]) -> None:
     """Raises InvalidOptions naming every list that is too long."""
-    wrong = [name for name, length in lengths.items() if length > MOST_ENTRIES]
+    wrong = [name for name, length in lengths.items() if length > MAX_LIST_ENTRIES]
     if wrong:
-        raise InvalidOptions([Fault(name, f"must have at most {MOST_ENTRIES} entries") for name in wrong])
+        raise InvalidOptions([Fault(name, f"must have at most {MAX_LIST_ENTRIES} entries") for name in wrong])
 
 
 def _enum_prefix(enum: EnumDescriptor) -> str:

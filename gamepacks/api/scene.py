@@ -360,7 +360,7 @@ def _value(field: FieldDescriptor, value: Any) -> str:
 
 
 def _number(value: float) -> str:
-    """At most two digits behind the point, and no superfluous zeros."""
+    """Returns a number as text with at most two decimals, without trailing zeros."""
     return f"{value + 0:.2f}".rstrip("0").rstrip(".")
 
 

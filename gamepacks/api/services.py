@@ -64,7 +64,7 @@ class PackService:
 
 @dataclass(frozen=True, slots=True)
 class ServiceCall:
-    """One call of a service."""
+    """A method of a pack's service."""
 
     service: PackService
     name: str

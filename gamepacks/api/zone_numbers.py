@@ -37,7 +37,8 @@ def dump(zones: Zones) -> list[int]:
 
 
 def fill(zones: Zones, numbers: Sequence[int], field: str) -> None:
-    """Make some zones those that numbers stand for. Raises InvalidPosition, naming ``field``, for impossible ones."""
+    """Fill zones with the items that :func:`dump` wrote as these numbers. Raises InvalidPosition, naming ``field``, for
+    impossible ones."""
     layout = zones.layout
     reader = iter(numbers)
     entries: list[tuple[int, ...]] = []

@@ -122,9 +122,9 @@ class Zones:
     items: list[array[int]]
     """For each zone, the items of a pile in their order, or those on the top of a deck, the topmost first."""
     unseen: dict[int, array[int]]
-    """For each deck, the items that have no place in it yet, in no order."""
+    """For each deck, the items that have no place in it yet; the order has no meaning."""
     bottoms: dict[int, array[int]]
-    """For each deck, the items under those, the lowest last."""
+    """For each deck, the items with a place at its bottom, the lowest last."""
     knowledge: Knowledge
     """The face of each item, and what viewers know about it."""
 
@@ -270,7 +270,8 @@ class Zones:
         return self.kind(item)
 
     def reveal(self, zone: int, seen_by: int, kind: int | None = None, index: int | None = None) -> None:
-        """Show an item, named as for :meth:`move`, where it lies; with neither, all (of a deck: those on its top)."""
+        """Reveal an item in its place, named as for :meth:`move`; without a name all items (of a deck: those on its
+        top)."""
         items = self.items[zone]
         if kind is None and index is None:
             for item in items:
@@ -376,7 +377,8 @@ class Zones:
 
     @classmethod
     def load(cls, layout: Layout, numbers: Sequence[int], field: str = "zones") -> Self:
-        """The zones that numbers stand for. Raises InvalidPosition, naming ``field``, for impossible ones."""
+        """Returns the zones that :meth:`dump` wrote as these numbers. Raises InvalidPosition, naming ``field``, for
+        impossible ones."""
         zones = cls(layout)
         zone_numbers.fill(zones, numbers, field)
         return zones

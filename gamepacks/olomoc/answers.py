@@ -169,7 +169,7 @@ class Explainer:
         return ""
 
     def _on_board(self, words: list[str]) -> int | None:
-        """The one element of that name on the board; None where none or several have it."""
+        """Returns the element of that name on the board; None if none or several have the name."""
         standing = {rouage.index for rouage in self.view.rouages if rouage.HasField("centre")}
         there = {
             element: name for element, name in self.names.items() if element >= FIRST_MARKER or element in standing

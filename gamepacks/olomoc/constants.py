@@ -44,7 +44,7 @@ C_CONSTANTS = {
     "MAX_TOKENS": "",
     "MAX_ARTEFACTS": "",
     "HOSTILE_PHASE": "",
-    "MOST_RUNS": "",
+    "MAX_HOSTILE_RUNS": "",
     "AXE": "",
     "Box": "BOX",
     "MAX_NAMES": "",
@@ -93,7 +93,7 @@ MAX_TOKENS, MAX_ARTEFACTS = 16, 12
 """Bounds of a card set: counters, and Artefact cards of different numbers."""
 HOSTILE_PHASE = 6
 """The phase of a cycle after the five planning phases."""
-MOST_RUNS = 20
+MAX_HOSTILE_RUNS = 20
 """Maximum number of hostiles that are run in a hostile phase (OLO-HPH-05)."""
 LONG_RANGE_INCHES = 4
 """A shot from farther than this is at long range (OLO-ROLL-02)."""
@@ -450,7 +450,7 @@ class Criterion(IntEnum):
 
 
 class Affiliation(IntEnum):
-    """To what a gear card belongs."""
+    """The kind of card to which a gear card is restricted."""
 
     MINISTRY = 0
     FACTION = 1

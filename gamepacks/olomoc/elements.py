@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gamepacks.olomoc.engine.rules import OlomocState
 
 SIGNS = "123abcABCDEFGHIJ"
-"""One character for each rouage by its number, as on the drawn board: player 1's by rank, player 2's, hostiles."""
+"""Signs of the rouages on the drawn board, by number: player 1's by rank, player 2's by rank, hostiles."""
 FIRST_MARKER, FIRST_PIECE = FIGURES, DISCS
 """The first numbers of markers and of pieces of scenery."""
 EDGE_NAMES = {pb.EDGE_N: "north", pb.EDGE_E: "east", pb.EDGE_S: "south", pb.EDGE_W: "west"}

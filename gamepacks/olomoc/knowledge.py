@@ -43,7 +43,7 @@ def known_hand(dump: dict[str, Any], state: OlomocState, viewer: Viewer, player:
 
 
 def planned_ministry(dump: dict[str, Any], player: int) -> int:
-    """The mask of the ministry that lies in a plan and has not been shown; 0 for none."""
+    """Returns the mask of the ministry that is in a plan and not revealed; 0 for none."""
     for slot, card in enumerate(dump["plan"][6 * player : 6 * player + 6]):
         if card >= MINISTRY and not dump["shown"][player] >> slot & 1:
             return 1 << (int(card) - MINISTRY)

@@ -141,12 +141,12 @@ class Labeller:
         return self._names[index]
 
     def _goer(self) -> str:
-        """The name of the element whose place is asked for."""
+        """Returns the name of the element whose place is the pending decision."""
         going = self.state.going()
         return self.figure(going[0]) if going is not None else ""
 
     def label(self, code: int) -> str:
-        """A code, as a person would say it; different codes of a list have different labels."""
+        """Returns the label of a code; different codes of a list have different labels."""
         verb = codes.BOOK.verb(code)
         text: str = getattr(self, f"_{verb.name.lower()}")(*verb.unpack(code))
         return text + self._roll(code, verb) if verb in _ROLLING else text

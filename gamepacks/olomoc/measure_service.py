@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gamepacks.olomoc.engine.rules import OlomocState
 
 LONG_RANGE = LONG_RANGE_INCHES * INCH
-MOST_ELEMENTS = 256
+MAX_ELEMENTS = 256
 DEFAULT_STEP, LOWEST_STEP, HIGHEST_STEP = 10, 5, 100
 
 _WAYS = {
@@ -55,7 +55,7 @@ class MeasureService(PackService):
         return pb.MeasureDistancesResponse(distances=[_distance(table, element, other) for other in others])
 
     def MeasureSight(self, request: pb.MeasureSightRequest, visible: VisibleState) -> pb.MeasureSightResponse:
-        """Lines of sight from a rouage, where it stands or from another place."""
+        """Lines of sight from a rouage, from its place or from another one."""
         table, state = _table(visible), _state(visible)
         rouage = _rouage(table, request.rouage)
         elements = _elements(table, request.elements, "elements", rouage)
@@ -191,9 +191,9 @@ def _rouage(table: Table, element: int) -> int:
 
 
 def _elements(table: Table, asked: Sequence[int], field: str, but: int) -> Iterable[int]:
-    """The elements that are asked about; all others where none is named."""
-    if len(asked) > MOST_ELEMENTS:
-        _refuse(field, f"at most {MOST_ELEMENTS}")
+    """Returns the elements of the request; all others if it names none."""
+    if len(asked) > MAX_ELEMENTS:
+        _refuse(field, f"at most {MAX_ELEMENTS}")
     if not asked:
         every = [*_bits(table.present), *range(FIRST_PIECE, FIRST_PIECE + len(table.board.pieces))]
         return [element for element in every if element != but]
@@ -237,7 +237,7 @@ def _entry(state: OlomocState, rouage: int) -> PendingMove:
 
 
 def _moved(table: Table, rouage: int, point: olomoc_pb2.Point, radius: int = 0) -> Table:
-    """The table as if a rouage stood somewhere else. Raises InvalidInput where it cannot stand there."""
+    """Returns the board with a rouage moved to another place. Raises InvalidInput if it cannot stand there."""
     radius = radius or table.place(rouage)[2]
     margin = -(-radius // STEP)
     if not (margin <= point.x <= LAST - margin and margin <= point.y <= LAST - margin):
@@ -250,7 +250,8 @@ def _moved(table: Table, rouage: int, point: olomoc_pb2.Point, radius: int = 0) 
 
 
 def _sight(table: Table, rouage: int, other: int, granted: bool) -> pb.Sight:
-    """Whether a rouage sees an element, with a line to draw. ``granted``: the rules say so, whatever is in between."""
+    """Returns whether a rouage sees an element, with a line to draw. ``granted``: an effect lets it, despite
+    obstacles."""
     line = table.sight_line(rouage, other)
     if line is None and granted and other < FIRST_PIECE:
         one, two = table.place(rouage), table.place(other)

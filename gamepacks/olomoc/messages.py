@@ -1,4 +1,5 @@
-"""Action messages: which parts of them the verbs of the code book cannot say by themselves."""
+"""Conversion between action codes and action messages; only the parts that the verbs cannot declare are written
+here."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _OURS = "; empty: the card set's, else {}. The rulebook lost the value: ours, no
 
 
 def _lost(text: str, default: int, rule: str, **bounds: int) -> int | None:
-    """A value that the rulebook lost: empty takes what the card set says, or the house's."""
+    """A value that the rulebook omits: if it is empty, the card set's value applies, or else the house set's."""
     description = f"{text}{_OURS.format(default)} ({rule})."
     return Field(None, description=description, json_schema_extra={"house": default}, **bounds)  # type: ignore[no-any-return, call-overload]
 

@@ -24,8 +24,8 @@ from gamepacks.olomoc.constants import (
     CORRUPTED,
     HOSTILE_PHASE,
     MAX_ARTEFACTS,
+    MAX_HOSTILE_RUNS,
     MAX_TOKENS,
-    MOST_RUNS,
     PLAYERS_FIGURES,
     SLOTS,
     TRACK_END,
@@ -47,14 +47,14 @@ SUBJECTS = 129
 """The elements that an effect can be on: none, or any with a number."""
 BEARERS = 19
 """The possible owners: a rouage, a player, nobody."""
-LARGEST_MARKER = max(BASES.values())
+MAX_MARKER_RADIUS = max(BASES.values())
 PAIRS = (
     ("won", -1, 1), ("line", -1, 3), ("vp", 0, 1_000_000), ("fiel", 0, TRACK_END), ("hand", 0, 255), ("used", 0, 255),
     ("shown", 0, 62), ("peeked", 0, 62), ("cards", 0, 7), ("propaganda", 0, 4), ("committed", -1, (1 << 31) - 1),
 )  # fmt: skip
 """Fields with a number for each player, and their ranges."""
 PROGRESS = ("first_player", "activation", "hostiles_run")
-"""Fields that say what is to be decided between two actions; ``pending`` says so in the middle of an effect."""
+"""Fields that determine the pending decision between two actions; in the middle of an effect ``pending`` does."""
 LASTING_OPS = frozenset({Op.MOD, Op.STAT, Op.PROTECT, Op.FORBID, Op.PERMIT, Op.SIGHT})
 
 
@@ -297,11 +297,11 @@ class Checker:
                 continue
             last = mark["element"]
             for field, low, high in (
-                ("tag", -1, len(self._set.tags) - 1), ("radius", 1, LARGEST_MARKER), ("tainted", 0, 1),
+                ("tag", -1, len(self._set.tags) - 1), ("radius", 1, MAX_MARKER_RADIUS), ("tainted", 0, 1),
                 ("zone", -1, 2 * SIDE),
             ):  # fmt: skip
                 self._range(f"{where}.{field}", mark[field], low, high)
-            if 1 <= mark["radius"] <= LARGEST_MARKER:
+            if 1 <= mark["radius"] <= MAX_MARKER_RADIUS:
                 margin = -(-mark["radius"] // STEP)
                 for axis in ("x", "y"):
                     self._range(f"{where}.{axis}", mark[axis], margin, LAST - margin)
@@ -500,7 +500,7 @@ class Checker:
             self._range("first_player", progress["first_player"], -1, -1)
             if progress["activation"] is not None:
                 self._fault("activation", "rouages are activated in a phase from 1 to 5")
-        self._range("hostiles_run", progress["hostiles_run"], 0, MOST_RUNS if phase == HOSTILE_PHASE else 0)
+        self._range("hostiles_run", progress["hostiles_run"], 0, MAX_HOSTILE_RUNS if phase == HOSTILE_PHASE else 0)
 
     def _activation(self, activation: Mapping[str, int] | None) -> None:
         """The activation by the card of the active player; without one, a Propaganda whose rouage is to be chosen."""

@@ -34,7 +34,7 @@ OVERLAPS = frozenset({Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVE
 
 @dataclass(frozen=True, slots=True)
 class PendingMove:
-    """A change of place that is asked about: its kind, the element that moves, and what it refers to."""
+    """A requested change of place: its kind, the element that moves, and the element or edge that it refers to."""
 
     kind: MoveKind
     element: int
@@ -93,7 +93,7 @@ def obstacle(table: Table, element: int, x: int, y: int, radius: int) -> int | N
 
 
 def overlap(what: int | None) -> Reason:
-    """The reason that goes with such an obstacle."""
+    """Returns the reason for an obstacle."""
     if what is None or what >= FIRST_PIECE:
         return Reason.OVERLAPS_SCENERY
     return Reason.OVERLAPS_ROUAGE if what < FIRST_MARKER else Reason.OVERLAPS_MARKER

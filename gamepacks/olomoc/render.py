@@ -106,7 +106,7 @@ def _put(cells: list[list[str]], point: pb.Point, sign: str) -> None:
 
 
 def _sign(rouage: pb.Rouage) -> str:
-    """One character: 1 to 3 for ranks of player 1, a to c for player 2, A to J for hostiles."""
+    """Returns the sign of an element: 1 to 3 for ranks of player 1, a to c for player 2, A to J for hostiles."""
     colour = f"bold {_COLOURS[rouage.player]}" if rouage.HasField("player") else "bold red"
     return f"[{colour}{' reverse' if rouage.active else ''}]{SIGNS[rouage.index]}[/]"
 

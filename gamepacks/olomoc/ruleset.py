@@ -37,7 +37,7 @@ from gamepacks.olomoc.constants import (
 from gamepacks.olomoc.v1.cards_enums import GearKind
 
 NONE = -1
-"""No such number."""
+"""Stands for an absent number."""
 ALL_CAPACITIES = -1
 """``caps`` of an effect on every capacity."""
 
@@ -62,7 +62,7 @@ class Val:
 
 @dataclass(frozen=True, slots=True)
 class Sel:
-    """Elements that fit all that is given; -1 (or None) stands for what is not."""
+    """A selector: elements that meet all given conditions; -1 (or None) stands for a condition that is not given."""
 
     kind: Kind = Kind.ROUAGE
     side: Side = Side.ALLY
@@ -226,7 +226,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """A specific capacity, of whatever bears it."""
+    """A specific capacity of a profile, a gear card or an agenda."""
 
     index: int
     id: str

@@ -53,7 +53,7 @@ class _Names:
         return seat_of(self.view, player)
 
     def card(self, player: int, card: int) -> str:
-        """A planning card that was turned up: in the plan of the view, where it lies face up now."""
+        """Returns the name of a planning card that was revealed, from the plan in the view."""
         plan = self.view.players[player].plan
         return next((slot.name for slot in plan if slot.revealed and slot.card == card), "a card")
 

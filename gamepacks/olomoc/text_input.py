@@ -41,7 +41,7 @@ def parse(view: pb.View, text: str) -> pb.Action | None:
 
 
 def _rotation(text: str) -> int | None:
-    """``turned 45 degrees`` in steps of 22.5; 0 where nothing is said."""
+    """Returns the rotation in a text, such as ``turned 45 degrees``, in steps of 22.5 degrees; 0 if there is none."""
     if not text:
         return 0
     found = _TURNED.match(text)

@@ -72,7 +72,7 @@ class CardInfos:
         return info
 
     def rouage(self, card: int, gear: int) -> pb.Rouage:
-        """Returns what the card and the gear (-1: none) of a rouage say of it; cards as in positions."""
+        """Returns the printed values of a rouage by its card and its gear (-1: none), numbered as in positions."""
         info = self._rouages.get((card, gear))
         if info is None:
             profile = card_of(self._rules, card)

@@ -47,7 +47,7 @@ LETTERS = "BGRVWK"
 ANY_TYPE = 6
 """Type argument of a frame that allows any type."""
 NONE = 255
-"""No card, token or seat, in the values of a state and in frames."""
+"""Stands for no card, token or seat, in the values of a state and in frames."""
 
 SEATS = 4
 CARDS = 42

@@ -9,7 +9,7 @@ from pydantic import Field
 from gamepacks.api.cardgame import CardOptions
 from gamepacks.api.errors import Fault
 
-LEAST_SUPPLY = 8
+MIN_SUPPLY = 8
 """Coins that both seats together get at the start (OMEN-SETUP-05)."""
 
 
@@ -29,8 +29,8 @@ class _Shared(CardOptions):
     )
 
     def _supply_faults(self, supply: int | None) -> list[Fault]:
-        if supply and supply < LEAST_SUPPLY:
-            return [Fault("coin_supply", f"{supply} coins; {LEAST_SUPPLY} are dealt at the start (0: no limit)")]
+        if supply and supply < MIN_SUPPLY:
+            return [Fault("coin_supply", f"{supply} coins; {MIN_SUPPLY} are dealt at the start (0: no limit)")]
         return []
 
     def rule_values(self) -> dict[str, Any]:

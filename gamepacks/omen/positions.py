@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COUNTERS", "restore", "to_message"]
 
-MOST_UNITS = 20
+MAX_UNITS = 20
 _PENDING = ("frames", "abilities", "queue", "reactions", "changes", "later", "log")
 """Values of the state that only the engine writes, in the sealed part of a position."""
 _COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
@@ -297,7 +297,7 @@ class Checker:
                 self.fault("piles", "at most one Relic in a City (OMEN-RELIC-04)")
             for seat in range(2):
                 units = piles.get(Pile.SIDE + 2 * city + seat, ())
-                if len(units) > MOST_UNITS or (
+                if len(units) > MAX_UNITS or (
                     units and city in values["razed"] and not self.position.HasField("pending")
                 ):
                     self.fault("piles", f"too many Units in City {city + 1}")

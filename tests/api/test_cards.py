@@ -22,7 +22,7 @@ from gamepacks.api import (
     UnknownCardSet,
     hookimpl,
 )
-from gamepacks.api.cardfiles import LARGEST_FILE, MOST_VALUES
+from gamepacks.api.cardfiles import MAX_FILE_BYTES, MAX_FILE_VALUES
 from gamepacks.api.cards import card_files, digest
 from tests.support.games import kuhn, suits
 from tests.support.games.suits import SOURCE, SuitsGame
@@ -199,7 +199,7 @@ def test_a_model_that_takes_any_game_is_held_to_its_source(write: Write) -> None
         ("a: 1\n---\nb: 2\n", "mine.yaml", "mine.yaml:2: not YAML: "),
         ("a: \x00\n", "mine.yaml", "mine.yaml: not YAML: "),
         (b"a: b\nc: \xff\n", "mine.yaml", "mine.yaml:2: not UTF-8 text"),
-        ("a" * (LARGEST_FILE + 1), "mine.yaml", f"mine.yaml: it has more than {LARGEST_FILE} bytes"),
+        ("a" * (MAX_FILE_BYTES + 1), "mine.yaml", f"mine.yaml: it has more than {MAX_FILE_BYTES} bytes"),
         ("a: " + "[" * 5000, "mine.yaml", "mine.yaml"),
         ("x", "mine.txt", "mine.txt: its name must end in .yaml, .yml, .json"),
         ("{", "mine.json", "mine.json:1: not JSON: "),
@@ -217,7 +217,7 @@ def test_file_without_cards_is_refused(write: Write, text: str | bytes, name: st
 
 def test_aliases_cannot_make_a_small_file_large(write: Write) -> None:
     levels = "".join(f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 20)}]\n" for n in range(1, 9))
-    assert faults(write("x0: &x0 [1]\n" + levels)) == [f"mine.yaml: it has more than {MOST_VALUES} values"]
+    assert faults(write("x0: &x0 [1]\n" + levels)) == [f"mine.yaml: it has more than {MAX_FILE_VALUES} values"]
 
 
 def test_an_alias_is_the_same_value_again(write: Write) -> None:

@@ -126,7 +126,7 @@ LABELS = (
         ("Attach.match", NAMES),
         ("Move.typed_action", ANY),
         ("Update.events", f"{channels.EVENTS_PER_REPORT} at most"),
-        ("SimulationService.Simulate", f"no request has named them for {LIMITS.simulation_lease_s} seconds"),
+        ("SimulationService.Simulate", f"no request has named it for {LIMITS.simulation_lease_s} seconds"),
         ("SimulationService.Simulate", f"{LIMITS.simulation_streams_per_client} streams of one client"),
         ("SimulationService.Simulate", f"{LIMITS.simulation_states} states and {LIMITS.simulation_bytes} bytes"),
         ("SimulationService.Simulate", f"{LIMITS.simulation_cpu_s} seconds of processor time"),

@@ -27,7 +27,7 @@ def board_faults(cards: OlomocCards) -> list[Finding]:
 
 
 def shape_of(piece: models.Piece, at: tuple[int, int], rotation: int) -> Piece:
-    """A piece as it lies on the board. Raises ShapeError."""
+    """Returns the shape of a piece on the board. Raises ShapeError."""
     shape = piece.shape
     if shape.disc is not None:
         x, y, radius = shape.disc
@@ -103,7 +103,7 @@ def _layouts(cards: OlomocCards) -> Iterator[Finding]:
 
 
 def _too_near(shape: Piece, lying: Sequence[tuple[str, Piece | Part]]) -> Iterator[str]:
-    """The faults of a piece against what lies there already (OLO-SETUP-03)."""
+    """Yield the faults of a piece with regard to the elements already on the board (OLO-SETUP-03)."""
     if setup_fault(shape, ()) is not None:
         yield "is nearer than 2 inches to the edge, and not at it"
         return

@@ -92,7 +92,7 @@ class Push(CardModel):
 
 
 class Place(CardModel):
-    """A placement (OLO-PLACE-01) within so many inches of ``of``, or in contact with ``contact``."""
+    """A placement (OLO-PLACE-01) within a number of inches of ``of``, or in contact with ``contact``."""
 
     op: Literal["place"]
     who: Who
@@ -181,7 +181,8 @@ class SetStat(CardModel):
 
 
 class Reroll(CardModel):
-    """The roll that triggered is made again, if it is one of these; with ``max`` so many dice at most."""
+    """The roll that triggered the effect is repeated, if it is one of these; with ``max``, at most that many of its
+    dice."""
 
     op: Literal["reroll"]
     on: On = On()
@@ -211,7 +212,7 @@ class Roll(CardModel):
 
 
 class Die(CardModel):
-    """One die whose face matters: a list of effects for each face, or one for all."""
+    """A single die: a list of effects for each face, or one list for all."""
 
     op: Literal["die"]
     kind: Literal["d6", "d3"]
@@ -298,7 +299,7 @@ class Taint(CardModel):
 
 
 class Token(CardModel):
-    """Changes a counter of the agenda; ``player`` says whose, if it is one of ``player_tokens``."""
+    """Changes a counter of the agenda; ``player`` is its owner, if it is one of ``player_tokens``."""
 
     op: Literal["token"]
     name: Id

@@ -44,7 +44,7 @@ class Scope:
         self.bearer = bearer
         self.name = name
         self.aimed = aimed
-        """A target is bound from the start: rolls are against it where they say nothing else (OLO-ROLL-02)."""
+        """A target is bound from the start: rolls are against it unless they name another (OLO-ROLL-02)."""
         self.players_only = players_only
         """Effects never touch hostiles: a ministry other than the Axe (OLO-HOST-03)."""
         self._names = dict(BASE_NAMES)

@@ -76,7 +76,8 @@ VAL_HEADS = ("const", "successes", "face", "die", "count", "stat", "what", "toke
 
 
 class Val(CardModel):
-    """A number: one of the first eight fields says which; ``mul`` and ``add`` change it, ``min``, ``max`` hold it."""
+    """A number: one of the first eight fields is its source; ``mul`` and ``add`` change it, ``min`` and ``max`` limit
+    it."""
 
     const: int | None = Field(None, ge=-100, le=100, description="A fixed number; short form: the number itself.")
     successes: Literal[True] | None = Field(None, description="Of the roll; short form: the text successes.")

@@ -310,7 +310,7 @@ cdef int hostiles_step(StateBase s, Frame* frame, int code) except -1:
         return raise_event(s, TRIGGER_HOSTILE_PHASE_START, -1, -1)
     if frame.pc == 1:
         for i in range(PLAYERS_FIGURES, FIGURES):
-            if on_bloc(s, i) and not s.d.figure[i].acted and frame.v[RUN] < MOST_RUNS:
+            if on_bloc(s, i) and not s.d.figure[i].acted and frame.v[RUN] < MAX_HOSTILE_RUNS:
                 s.d.active = frame.v[TURN]
                 if code < 0:
                     return ask(s, DECISION_HOSTILE, frame.v[TURN])

@@ -67,7 +67,7 @@ _FITTING = frozenset({Effect.DEPLOY, Effect.RUN})
 _HIDDEN_MOVES = frozenset(
     {EventType.DRAW, EventType.TO_HAND, EventType.TO_DECK, EventType.PRIZE_TAKEN, EventType.PRIZE_SHED}
 )
-MOST_NESTED = 64
+MAX_NESTING = 64
 """Maximum depth of nested nodes; far more than a card needs, far less than would exhaust the stack."""
 
 
@@ -133,7 +133,7 @@ class ProgramAnalysis:
     def _operands(self, shape: tuple[int, ...], values: tuple[int, ...]) -> bool:
         """Check operands that are no blocks; returns whether one of them depends on hidden cards."""
         self._depth += 1
-        if self._depth > MOST_NESTED:
+        if self._depth > MAX_NESTING:
             raise ValueError("nodes are nested too deep")
         hidden = False
         for kind, value in zip(shape, values, strict=True):
@@ -168,7 +168,7 @@ class ProgramAnalysis:
         effects = self._list(pointer)
         self.blocks[pointer] = len(effects)
         self._depth += 1
-        if self._depth > MOST_NESTED:
+        if self._depth > MAX_NESTING:
             raise ValueError("nodes are nested too deep")
         for effect in effects:
             self._effect(effect, guarded)

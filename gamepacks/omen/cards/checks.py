@@ -22,7 +22,7 @@ _HERE = frozenset({"enter", "portent", "react", "auto", "destroyed", "triumph"})
 """Hooks whose abilities have a City of their own: of the source, or of the event."""
 
 _IN_CITY = frozenset({"soldier", "beast", "oracle", "spirit", "trait", "relic"})
-"""Cards that work in a City, where nothing else is said. A Spirit's abilities happen when it is invoked too, and then
+"""Cards that work in a City unless they say otherwise. A Spirit's abilities happen when it is invoked too, and then
 there is no City."""
 
 _WHERE_IT_LIES = frozenset({"static", "use", "end_game"})

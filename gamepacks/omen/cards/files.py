@@ -28,7 +28,7 @@ CardId: TypeAlias = Annotated[
 ]
 Number: TypeAlias = Annotated[int, Field(ge=0, le=20)]
 """A sanity range, not a printed one (V-07)."""
-LARGE = 10
+WARN_ABOVE = 10
 """Larger numbers give a warning."""
 
 
@@ -147,8 +147,8 @@ class _OmenFile(CardFile):
                 place = (section, number)
                 for stat in ("cost", "offering", "strength", "invoke"):
                     value = getattr(card, stat, None)
-                    if value is not None and value > LARGE:
-                        yield CardFinding((*place, stat), f"{value} is more than {LARGE} (V-07)")
+                    if value is not None and value > WARN_ABOVE:
+                        yield CardFinding((*place, stat), f"{value} is more than {WARN_ABOVE} (V-07)")
                 yield from checks.warnings(card.abilities, (*place, "abilities"))
         yield from self._setup_warnings()
 

@@ -40,13 +40,13 @@ class Operand(IntEnum):
     HOOK = auto()
     NAMED = auto()
     PAY = auto()
-    """Two numbers: how it is paid for, and an amount."""
+    """Two numbers: the kind of payment, and an amount."""
     OVER = auto()
-    """Two numbers: what is gone through, and a selector."""
+    """Two numbers: the kind of things to iterate over, and a selector."""
     REMOVED = auto()
     """0 place, 1 remove."""
     OWN = auto()
-    """Laid out by the compiler in a way of its own."""
+    """Operands with a special layout, which the compiler writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: its meaning, and the code that reads it."""
+    """A key: its meaning, and the code that reads it."""
 
     meaning: str
     reader: str
@@ -88,9 +88,9 @@ class Hook:
     """A moment at which abilities happen."""
 
     on: str
-    """On which cards, for people."""
+    """Cards with this hook, as text for people."""
     cards: tuple[str, ...]
-    """On which cards the engine looks for it: types of Units, ``trait`` for a Unit of ``traits``, other kinds."""
+    """Cards on which the engine looks for it: types of Units, ``trait`` for a Unit of ``traits``, other kinds."""
     happens: str
     needs: tuple[str, ...]
     keys: dict[str, Key]

@@ -130,7 +130,7 @@ class Shuffle(_Effect):
 
 
 class Less(CardModel):
-    """Pay the Cost, so much less."""
+    """Pay the Cost less an amount."""
 
     less: Amount
 
@@ -365,7 +365,7 @@ class Score(_Effect):
 
 
 class Option(CardModel):
-    """One of several things to do."""
+    """One of the options of a choice."""
 
     label: str = Field(min_length=1, max_length=60)
     do: Block

@@ -185,7 +185,7 @@ class SelectorField(IntEnum):
     NOT = 15
     """Slot or -1."""
     TOP = 16
-    """Only the first so many of the zone; 0 absent."""
+    """Number of cards from the start of the zone that are searched; 0 absent."""
     WEIGH = 17
     COUNT = 18
     """A Count."""
@@ -561,7 +561,7 @@ ABILITY_LENGTH = len(AbilityField)
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled card set. Cards stand in canonical order: by kind, then by id; a card is known by its index."""
+    """A compiled card set. Cards stand in canonical order: by kind, then by id; a card is identified by its index."""
 
     edition: Edition
     cards: tuple[int, ...]

@@ -56,7 +56,7 @@ CauseName: TypeAlias = Literal[
 
 
 def _first_key(*keys: str) -> Callable[[Any], str | None]:
-    """Tells the members of a union of mappings apart by the key that each has of its own."""
+    """Selects the member of a union of mappings by the key that only this member has."""
     known = dict.fromkeys(keys)
 
     def key(value: Any) -> str | None:
@@ -92,7 +92,7 @@ class CompareTo(CardModel):
 
 
 class UpTo(CardModel):
-    """At most so many."""
+    """At most this number."""
 
     up_to: Amount
 
@@ -329,25 +329,25 @@ Preds: TypeAlias = Annotated[tuple["Pred", ...], Field(min_length=1, max_length=
 
 
 class AllOf(CardModel):
-    """All hold."""
+    """All of the predicates hold."""
 
     all: Preds
 
 
 class AnyOf(CardModel):
-    """One holds."""
+    """At least one of the predicates holds."""
 
     any: Preds
 
 
 class Not(CardModel):
-    """It does not hold."""
+    """The predicate does not hold."""
 
     not_: Pred = Field(alias="not")
 
 
 class Compared(CardModel):
-    """Two amounts compared."""
+    """Comparison of two amounts."""
 
     cmp: tuple[Amount, CmpName, Amount]
 
@@ -359,19 +359,19 @@ class Exists(CardModel):
 
 
 class EachCity(CardModel):
-    """It holds for each City that is not Razed."""
+    """The predicate holds for each City that is not Razed."""
 
     each_city: Pred
 
 
 class SomeCity(CardModel):
-    """It holds for some City that is not Razed."""
+    """The predicate holds for at least one City that is not Razed."""
 
     some_city: Pred
 
 
 class Happened(CardModel):
-    """So many events happened; at least one if no number is given."""
+    """The given number of events happened; at least one if no number is given."""
 
     happened: EventFilter
     op: CmpName = "ge"
@@ -386,25 +386,25 @@ class IsLike(CardModel):
 
 
 class InStep(CardModel):
-    """It is one of these steps."""
+    """The current step is one of these."""
 
     step: Annotated[tuple[StepName, ...], Field(min_length=1)]
 
 
 class TurnOf(CardModel):
-    """It is that seat's turn."""
+    """The current turn is that seat's."""
 
     turn_of: SeatName
 
 
 class FirstTurn(CardModel):
-    """It is the first turn of the first player."""
+    """The current turn is the first turn of the first player."""
 
     first_turn: Literal[True]
 
 
 class WarTorn(CardModel):
-    """The City would be resolved in War."""
+    """The City would be resolved in War now."""
 
     war_torn: CityName
 

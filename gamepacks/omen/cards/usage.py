@@ -49,7 +49,7 @@ class _Scope:
     reads_face: bool = False
     """Whether the faces of the cards that the next selector finds are read, whatever its filters."""
     target: bool = False
-    """Whether the next selector is read for each card by itself, as that of a modifier that holds for all that fit."""
+    """Whether the next selector is tested on each card separately, as that of a modifier for all matching cards is."""
     everyone: bool = False
     """Whether all that is read is public at all times."""
 

@@ -144,14 +144,6 @@ cdef class Table:
                 )
         return masks
 
-    def zones_left(self, int element, int x, int y):
-        """The figures and markers that one is within 1 inch of now and would not be at another place (OLO-GEO-77)."""
-        return self.within(element, INCH) & ~self.within_at(element, x, y, INCH)
-
-    def zones_entered(self, int element, int x, int y):
-        """The figures and markers that one would be within 1 inch of at another place and is not now (OLO-THREAT-05)."""
-        return self.within_at(element, x, y, INCH) & ~self.within(element, INCH)
-
     def touches(self, int element, int other):
         """Whether a figure or marker is in contact with an element (OLO-MEAS-04)."""
         self.check_element(other)
@@ -170,10 +162,6 @@ cdef class Table:
         r = self.discs.r[element]
         pieces = touched_pieces(&self.board.scenery, x * STEP, y * STEP, r)
         return touched_discs(&self.discs, x * STEP, y * STEP, r, element) | pieces << DISCS
-
-    def new_contacts(self, int element, int x, int y):
-        """The elements that one would be in contact with at another place and is not now (OLO-GEO-78)."""
-        return self.touching_at(element, x, y) & ~self.touching(element)
 
     def in_cover(self, int element):
         """Whether a figure or marker is in contact with scenery other than a zone (OLO-COVER-01)."""

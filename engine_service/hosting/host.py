@@ -465,10 +465,6 @@ class MatchHost:
         self._cache.touch(live)
         return live
 
-    def cached_match(self, name: str) -> LiveMatch | None:
-        """Returns the match if it is in memory."""
-        return self._cache.get_cached(name)
-
     def submit_for_seat(
         self, live: LiveMatch, seat: Seat, action: Code | Message, expected_seq: int
     ) -> Submitted | Awaitable[Submitted]:

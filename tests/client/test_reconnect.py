@@ -104,7 +104,7 @@ async def test_a_bot_keeps_its_seat_while_a_limit_is_reached(client: AsyncClient
             await player.connected()
             playing = player.play_seat(match.name, ann.token)
             await until(lambda: bool(player._main.session.seats) and player._main.session.seats[0].match is not None)
-            live = service.server.host.cached_match(match.name)
+            live = service.server.host._cache.get_cached(match.name)
             assert live is not None
             subscribe = type(live).subscribe
             refusals = 0
@@ -131,7 +131,7 @@ async def test_a_seat_that_stays_refused_is_lost_after_patience(
     match = await client.create("ominoes", [Open(), Open()])
     ann = await match.join("ann", 0)
     await match.join("bob", 1)
-    live = service.server.host.cached_match(match.name)
+    live = service.server.host._cache.get_cached(match.name)
     assert live is not None
 
     def full(*given: object) -> None:

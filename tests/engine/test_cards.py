@@ -187,6 +187,6 @@ async def test_a_copy_is_played_with_the_same_cards(mine: Path) -> None:
         t = await h.table("suits", option_texts=OPTIONS)
         await t.play(0, 1)
         forked = await h.host.fork(t.name, ForkSetup(), 4)
-        copy = h.host.cached_match(forked.match.name)
+        copy = h.host._cache.get_cached(forked.match.name)
         assert copy is not None and copy.header.card_set_digest == t.live.header.card_set_digest
         assert copy.game.card_set == t.live.game.card_set

@@ -150,7 +150,7 @@ async def test_downtime_does_not_run_clocks() -> None:
         await t.play(0, CHECK)
         await h.time.go_on(1_500)
         await h.restart(down_ms=1_000_000)
-        live = h.host.cached_match(t.name)
+        live = h.host._cache.get_cached(t.name)
         assert live is not None and live.clocks_ms() == (4_500, 3_500), "what was task before counts"
         assert live.time_ms() == 2_500
         await h.time.go_on(500)

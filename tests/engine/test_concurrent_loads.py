@@ -98,7 +98,7 @@ async def test_new_match_that_is_found_in_the_store_is_the_created_object(seed: 
         live.subscribe(listener)  # type: ignore[arg-type]
         await creating
         await h.host.join(live.name, "player")
-        assert h.host.cached_match(live.name) is live and listener.seq == live.seq > 0
+        assert h.host._cache.get_cached(live.name) is live and listener.seq == live.seq > 0
 
 
 @pytest.mark.parametrize("seed", range(20))

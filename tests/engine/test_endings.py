@@ -225,7 +225,7 @@ async def test_matches_are_deleted_so_many_days_after_their_end() -> None:
         await h.time.go_on(DAY_MS + 2 * CLEANUP_MS)
         left = {info.name for info in (await h.host.list(MatchQuery(page_size=100))).matches}
         assert left == {going_on.name, young.name}
-        assert h.host.cached_match(old[0].name) is None
+        assert h.host._cache.get_cached(old[0].name) is None
 
 
 async def test_ended_matches_are_kept_by_default_and_despite_clock_changes() -> None:

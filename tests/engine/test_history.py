@@ -31,7 +31,7 @@ async def test_history_is_equal_for_played_loaded_and_forked_matches(monkeypatch
             await t.play(seat, sealed.BID(1))
         loaded = await h.another().live_match(t.name)
         copy = await h.host.fork(t.name, ForkSetup([BOT, BOT]), t.live.decision_seq, t.host_token)
-        copied = h.host.cached_match(copy.match.name)
+        copied = h.host._cache.get_cached(copy.match.name)
         assert copied is not None and copied.history._kept
         assert t.live.history._kept and loaded.history._undone == t.live.history._undone != []
         for seq in range(t.live.seq + 1):

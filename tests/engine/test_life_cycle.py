@@ -267,4 +267,4 @@ async def test_unknown_match_is_refused() -> None:
         ):
             with pytest.raises(errors.UnknownMatch):
                 await call
-        assert h.host.cached_match("matches/none") is None
+        assert h.host._cache.get_cached("matches/none") is None

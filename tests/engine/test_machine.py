@@ -85,7 +85,7 @@ class Services(RuleBasedStateMachine):
             return None
 
     def live(self, t: Table) -> Any:
-        return self.h.host.cached_match(t.name)
+        return self.h.host._cache.get_cached(t.name)
 
     def pick(self, number: int) -> Table:
         return self.tables[number % len(self.tables)]

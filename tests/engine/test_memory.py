@@ -33,7 +33,7 @@ async def test_idle_matches_leave_memory_and_come_back() -> None:
         info, state, log = await h.host.get(t.name), t.live.snapshot.game_state.to_bytes(), t.log()
         old = t.live
         await h.time.go_on(30_000)
-        assert h.host.cached_match(t.name) is None and old.evicted and h.host.stats.matches_unloaded == 1
+        assert h.host._cache.get_cached(t.name) is None and old.evicted and h.host.stats.matches_unloaded == 1
         assert await h.host.get(t.name) == info and h.host.live_count == 0
         live = await h.host.live_match(t.name)
         assert live is not old and live.snapshot.game_state.to_bytes() == state and t.log() == log
@@ -57,20 +57,27 @@ async def test_matches_in_use_stay_in_memory() -> None:
             await h.time.go_on(5_000)
             await h.host.observe_match(used.name)
         in_memory = [
-            t is not None for t in map(h.host.cached_match, (followed.name, clocked.name, used.name, ephemeral.name))
+            t is not None
+            for t in map(h.host._cache.get_cached, (followed.name, clocked.name, used.name, ephemeral.name))
         ]
-        assert in_memory == [True] * 4 and h.host.cached_match(waiting.name) is None
+        assert in_memory == [True] * 4 and h.host._cache.get_cached(waiting.name) is None
 
 
 async def test_ended_ephemeral_matches_are_kept_for_a_while() -> None:
     async with hosting(ephemeral_retention_s=60, ephemeral_retained=3) as h:
         tables = [await h.table("kuhn", seats=[BOT, BOT], ephemeral=True) for _ in range(5)]
-        assert [h.host.cached_match(t.name) is not None for t in tables] == [False, False, True, True, True]
+        assert [h.host._cache.get_cached(t.name) is not None for t in tables] == [
+            False,
+            False,
+            True,
+            True,
+            True,
+        ]
         await h.time.go_on(30_000)
         assert (await h.host.get_replay(tables[-1].name)).seed
         late = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
         await h.time.go_on(45_000)
-        assert h.host.cached_match(tables[-1].name) is None and h.host.cached_match(late.name) is not None
+        assert h.host._cache.get_cached(tables[-1].name) is None and h.host._cache.get_cached(late.name) is not None
         for call in (h.host.get(tables[-1].name), h.host.get_replay(tables[-1].name)):
             with pytest.raises(errors.UnknownMatch):
                 await call
@@ -98,9 +105,9 @@ async def test_number_of_live_matches_is_limited() -> None:
         stored = await h.table("kuhn", join=False)
         # A stored match makes room for another.
         other = await h.table("kuhn", join=False)
-        assert h.host.cached_match(stored.name) is None and h.host.cached_match(other.name) is not None
+        assert h.host._cache.get_cached(stored.name) is None and h.host._cache.get_cached(other.name) is not None
         await h.host.live_match(stored.name)
-        assert h.host.cached_match(other.name) is None
+        assert h.host._cache.get_cached(other.name) is None
 
 
 async def test_making_room_does_not_look_again_at_all_matches_that_cannot_be_evicted(
@@ -225,7 +232,7 @@ async def test_restart_resumes_matches_that_need_the_service() -> None:
         await h.host.resign(absent.name, absent.tokens[0])
         manual = await h.table("sealed", seats=[BOT, BOT], policy=Policy(manual_start=True))
         await h.restart()
-        loaded = [h.host.cached_match(t.name) is not None for t in (plain, clocked, absent, manual)]
+        loaded = [h.host._cache.get_cached(t.name) is not None for t in (plain, clocked, absent, manual)]
         assert loaded == [False, True, True, False]
         await h.time.go_on(1_000)
         assert clocked.live.state is MatchState.FINISHED
@@ -248,7 +255,7 @@ async def test_event_loop_runs_other_tasks_while_a_long_log_is_loaded(monkeypatc
         t = await long_log(h)
         before = t.live.snapshot.game_state.to_bytes(), t.log(), list(t.live.decision_points)
         await h.time.go_on(10_000)
-        assert h.host.cached_match(t.name) is None
+        assert h.host._cache.get_cached(t.name) is None
         other = await h.table("kuhn")
         monkeypatch.setattr(match_cache, "RECORDS_AT_ONCE", 1)
         loading = [asyncio.ensure_future(h.host.live_match(t.name)) for _ in range(2)]

@@ -113,7 +113,7 @@ async def test_a_caller_that_goes_away_does_not_undo_a_creation() -> None:
         await idle()
         assert h.host.live_count == 1
         again = await h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2), "r", "key")
-        assert h.host.live_count == 1 and h.host.cached_match(again.match.name) is not None
+        assert h.host.live_count == 1 and h.host._cache.get_cached(again.match.name) is not None
 
 
 async def test_write_that_another_service_has_overtaken_is_planned_again() -> None:

@@ -372,7 +372,7 @@ async def test_a_request_to_undo_is_withdrawn_on_the_stream(running: Running) ->
         await running.matches.RequestUndo(match_service.RequestUndoRequest(name=table.name, token=table.seats[0]))
         await stream.send(withdraw_undo=[1])
         await stream.until(lambda s: any(e.kind == match_pb2.RECORD_KIND_UNDO_WITHDRAWN for e in s.events.get(2, [])))
-        live = running.server.host.cached_match(table.name)
+        live = running.server.host._cache.get_cached(table.name)
         assert live is not None and live.undo_pending is None
         await stream.send(withdraw_undo=[1, 9])
         await stream.until(lambda s: {result.channel for result in s.results if result.error} == {1, 9})
@@ -395,7 +395,7 @@ async def test_undo_request_is_sent_once_while_others_answer(running: Running) -
         await stream.until(lambda s: {1, 2} <= s.events.keys())
         asked = [event.seq for event in stream.events[2]]
         await stream.send(undo_answers=[pb.UndoAnswer(channel=1, request_seq=asked[0], accept=True)])
-        live = running.server.host.cached_match(table.name)
+        live = running.server.host._cache.get_cached(table.name)
         assert live is not None
         await until(lambda: live.undo_pending is not None and live.undo_pending.waiting_for == (2,))
         await stream.send(attach=[attach(table, 0, 9)])

@@ -140,7 +140,7 @@ class Table:
 
     @property
     def live(self) -> LiveMatch:
-        live = self.host.cached_match(self.name)
+        live = self.host._cache.get_cached(self.name)
         assert live is not None
         return live
 

@@ -189,9 +189,6 @@ def test_masks_agree_with_single_answers() -> None:
             x, y = rng.randint(0, SIDE), rng.randint(0, SIDE)
             moved = table.copy()
             then = table.within_at(element, x, y, INCH), table.touching_at(element, x, y)
-            assert table.zones_left(element, x, y) == within & ~then[0]
-            assert table.zones_entered(element, x, y) == then[0] & ~within
-            assert table.new_contacts(element, x, y) == then[1] & ~table.touching(element)
             if moved.spot_free(x, y, scene.discs[element][2], element):
                 moved.put(element, x, y, scene.discs[element][2])
                 assert then == (moved.within(element, INCH), moved.touching(element))

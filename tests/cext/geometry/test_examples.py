@@ -234,11 +234,11 @@ def test_g14_charge() -> None:
 def test_g15_leaving_a_threat_zone() -> None:
     table = scene((500, 500), (700, 500)).table()
     assert table.gap(0, 1) == pytest.approx(0.8189, abs=5e-5)
-    assert table.zones_left(0, 482, 500) == 0
-    assert table.zones_left(0, 481, 500) == 0b10
+    assert table.within(0, INCH) == table.within_at(0, 482, 500, INCH) == 0b10
+    assert table.within_at(0, 481, 500, INCH) == 0
     table.put(0, 481, 500, SMALL)
-    assert table.zones_entered(0, 482, 500) == 0b10
-    assert table.zones_left(0, 300, 500) == 0
+    assert table.within(0, INCH) == table.within_at(0, 300, 500, INCH) == 0
+    assert table.within_at(0, 482, 500, INCH) == 0b10
 
 
 @pytest.mark.rule("OLO-GEO-04", "OLO-GEO-05")

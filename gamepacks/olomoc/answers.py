@@ -36,7 +36,12 @@ _GENERIC = {
 }
 
 
-class Explainer:
+def answer(cards: OlomocCards, view: pb.View, text: str) -> str:
+    """Returns the answer to a question of a person who sees the view; empty if the text names nothing."""
+    return _Answers(cards, view).to(text)
+
+
+class _Answers:
     """Answers from a view, and from the cards of the set, which are known to all."""
 
     def __init__(self, cards: OlomocCards, view: pb.View) -> None:
@@ -44,8 +49,7 @@ class Explainer:
         self.view = view
         self.names = element_names(view)
 
-    def explain(self, text: str) -> str:
-        """Returns an answer, in lines; empty if the text names nothing that is known."""
+    def to(self, text: str) -> str:
         asked = folded(text)
         if not asked:
             return _HELP

@@ -131,7 +131,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
         return refusal(state, code, seat)
 
     def label(self, state: OlomocState, code: Code) -> str:
-        return labels.Labeller(state).label(code)
+        return labels.label(state, code)
 
     def sampled(self, state: OlomocState) -> bool:
         return state.decision in PLACE_DECISIONS
@@ -157,7 +157,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
         return text_input.parse(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:
-        return answers.Explainer(self.cards, typed(view, pb.View)).explain(text)
+        return answers.answer(self.cards, typed(view, pb.View), text)
 
     def svg(self, view: Message) -> str:
         return scene.svg(typed(view, pb.View))

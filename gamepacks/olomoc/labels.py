@@ -118,8 +118,13 @@ def _span(values: set[int]) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-class Labeller:
-    """Labels for the choices of one state."""
+def label(state: OlomocState, code: int) -> str:
+    """Returns the label of a code that is legal in ``state``; different codes of a list have different labels."""
+    return _Labels(state).of(code)
+
+
+class _Labels:
+    """Labels for the codes of one state."""
 
     def __init__(self, state: OlomocState) -> None:
         self.state = state
@@ -145,8 +150,7 @@ class Labeller:
         going = self.state.going()
         return self.figure(going[0]) if going is not None else ""
 
-    def label(self, code: int) -> str:
-        """Returns the label of a code; different codes of a list have different labels."""
+    def of(self, code: int) -> str:
         verb = codes.BOOK.verb(code)
         text: str = getattr(self, f"_{verb.name.lower()}")(*verb.unpack(code))
         return text + self._roll(code, verb) if verb in _ROLLING else text

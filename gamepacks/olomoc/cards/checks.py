@@ -23,7 +23,7 @@ TABLES = ("factions", "profiles", "hostiles", "gear", "ministries", "artefacts",
 
 
 class Finding(NamedTuple):
-    """A fault or warning: the card (empty: the set), the field, and what is wrong, with the number of the check."""
+    """A fault or warning: the card (empty: the set), the field, and the message with the number of the check."""
 
     card: str
     field: str
@@ -60,7 +60,7 @@ def card_faults(cards: OlomocCards) -> list[Finding]:
 
 
 def warnings(cards: OlomocCards) -> list[Finding]:
-    """Warnings, which are no faults: OLO-V-07, OLO-V-08, OLO-V-22."""
+    """Warnings, for which a set is not refused: OLO-V-07, OLO-V-08, OLO-V-22."""
     numbers = [number for artefact in cards.artefacts for number in artefact.printed()]
     found = []
     if sum(number[0] == "1" for number in numbers) != 6:

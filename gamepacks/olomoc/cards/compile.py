@@ -43,7 +43,7 @@ _GEAR_KINDS = {"equipment": GearKind.EQUIPMENT, "don": GearKind.GIFT}
 
 
 def compile_rules(cards: models.OlomocCards) -> Ruleset:
-    """The set in the engine's form. The data must have passed the checks of section 7."""
+    """Returns the set in the engine's form. The data must have passed the checks of section 7."""
     return _Compiler(cards).rules()
 
 

@@ -1,4 +1,4 @@
-"""The effects of card data (section 6.7 of RULES.md), as models: a closed list, told apart by ``op``."""
+"""The effects of card data (section 6.7 of RULES.md), as models: a closed list, distinguished by ``op``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gamepacks.olomoc.cards.vocabulary import (
 
 
 class Wound(CardModel):
-    """Wounds: of an attack where the capacity attacks (OLO-LIFE-02), plain otherwise (OLO-LIFE-07)."""
+    """Inflicts wounds: those of an attack if the capacity attacks (OLO-LIFE-02), otherwise plain ones (OLO-LIFE-07)."""
 
     op: Literal["wound"]
     who: Who
@@ -45,7 +45,7 @@ class Heal(CardModel):
 
 
 class Noirceur(CardModel):
-    """Received one by one (OLO-NOIR-04), or lost where negative."""
+    """Gives Noirceur, which is received one by one (OLO-NOIR-04); a negative number removes it."""
 
     op: Literal["noirceur"]
     who: Who
@@ -133,7 +133,7 @@ def _directed(effect: Push | Move) -> None:
 
 
 class Ap(CardModel):
-    """Action tokens gained or lost, within what was given (OLO-AP-02)."""
+    """Gives or takes action tokens, within the number given at the start of the cycle (OLO-AP-02)."""
 
     op: Literal["ap"]
     who: Who
@@ -141,7 +141,7 @@ class Ap(CardModel):
 
 
 class On(CardModel):
-    """The rolls that a modifier is about."""
+    """The rolls to which a modifier applies."""
 
     who: Who | Literal["any"] = Field("self", description="Whose rolls; any: everybody's.")
     role: Literal["any", "attacker", "defender"] = "any"
@@ -163,7 +163,7 @@ class Mod(CardModel):
 
 
 class SetStat(CardModel):
-    """A characteristic is changed."""
+    """Changes a characteristic."""
 
     op: Literal["stat"]
     who: Who
@@ -191,7 +191,7 @@ class Reroll(CardModel):
 
 
 class Protect(CardModel):
-    """Wounds of each attack are reduced before boxes are looked at."""
+    """Reduces the wounds of each attack before they reach the boxes."""
 
     op: Literal["protect"]
     who: Who
@@ -227,7 +227,7 @@ class Die(CardModel):
 
 
 class MakeAttack(CardModel):
-    """An attack that is made now."""
+    """Makes an attack now."""
 
     op: Literal["attack"]
     who: Who = "self"
@@ -271,7 +271,7 @@ class Despawn(CardModel):
 
 
 class Marker(CardModel):
-    """A marker is put, moved to a spot, or taken away."""
+    """Places a marker, moves it to a spot, or removes it."""
 
     op: Literal["marker"]
     do: Literal["put", "move", "remove"]
@@ -315,7 +315,7 @@ class Token(CardModel):
 
 
 class Vp(CardModel):
-    """Victory points; a total is not below 0."""
+    """Gives victory points; a total never falls below 0."""
 
     op: Literal["vp"]
     player: PlayerName
@@ -337,7 +337,7 @@ class Priority(CardModel):
 
 
 class Forbid(CardModel):
-    """Capacities may not be used."""
+    """Forbids capacities."""
 
     op: Literal["forbid"]
     who: Who
@@ -347,7 +347,7 @@ class Forbid(CardModel):
 
 
 class Permit(CardModel):
-    """Capacities are free of cost, may be used more often, or have conditions lifted."""
+    """Makes capacities free of cost, allows further uses, or lifts conditions."""
 
     op: Literal["permit"]
     who: Who
@@ -391,7 +391,7 @@ class Plan(CardModel):
 
 
 class Sight(CardModel):
-    """Cover and blocking are switched for a rouage or a piece of scenery."""
+    """Switches cover or the blocking of sight for a rouage or a piece of scenery."""
 
     op: Literal["sight"]
     who: Who
@@ -407,7 +407,7 @@ class Sight(CardModel):
 
 
 class PickOne(CardModel):
-    """Elements are chosen; the last is ``picked``."""
+    """Picks elements; the last one is bound to ``picked``."""
 
     op: Literal["pick"]
     of: Selector
@@ -415,7 +415,7 @@ class PickOne(CardModel):
 
 
 class Each(CardModel):
-    """Effects that are carried out for every element, in an order set by the owner."""
+    """Carries effects out for every element, in an order chosen by the owner."""
 
     op: Literal["each"]
     of: Selector
@@ -440,7 +440,7 @@ class Choose(CardModel):
 
 
 class If(CardModel):
-    """Depends on a condition."""
+    """Carries effects out by a condition."""
 
     op: Literal["if"]
     cond: Cond
@@ -449,7 +449,7 @@ class If(CardModel):
 
 
 class Skip(CardModel):
-    """The named step does not happen."""
+    """Skips the named step."""
 
     op: Literal["skip"]
     what: Literal["rest", "entry", "activation"]

@@ -35,14 +35,14 @@ EventName = Literal[
 
 
 class Cost(CardModel):
-    """Tokens paid, Noirceur received (OLO-CAP-03)."""
+    """A cost: tokens paid and Noirceur received (OLO-CAP-03)."""
 
     ap: int = Field(0, ge=0, le=4)
     noirceur: int = Field(0, ge=0, le=CORRUPTED)
 
 
 class Freq(CardModel):
-    """A frequency: the most uses in a period (OLO-CAP-02)."""
+    """A frequency: the maximum number of uses in a period (OLO-CAP-02)."""
 
     n: int = Field(1, ge=1, le=9)
     per: Literal["phase", "cycle", "game"]
@@ -138,7 +138,7 @@ class Body(CardModel):
 
 
 class Profile(Body):
-    """A players' rouage."""
+    """A rouage of a player."""
 
     factions: tuple[Id, ...] = Field(min_length=1)
     ministries: tuple[AffiliationName, ...] = Field(min_length=1)
@@ -317,7 +317,7 @@ class Shape(CardModel):
 
 
 class Piece(CardModel):
-    """A piece of scenery, about its origin."""
+    """A piece of scenery, with coordinates relative to its origin."""
 
     id: Id
     name: Name
@@ -384,7 +384,7 @@ class OlomocCards(CardFile):
     layouts: tuple[Layout, ...] = Field((), max_length=32)
 
     def check(self) -> Iterable[CardFinding]:
-        """Faults that no single card shows: references, counts, effects; boards once references hold (section 7)."""
+        """Faults beyond single cards: references, counts, effects; boards once references are valid (section 7)."""
         from gamepacks.olomoc.cards.board_checks import board_faults
         from gamepacks.olomoc.cards.cabale_checks import cabale_faults
         from gamepacks.olomoc.cards.checks import card_faults

@@ -96,7 +96,7 @@ def sources(cards: OlomocCards) -> Iterator[Source]:
 
 
 def side_of(selector: Selector, source: Source) -> str:
-    """The side that a selector means; "" where it can be a foe."""
+    """Returns the side that a selector means; "" if it can be an enemy."""
     if selector.kind != "rouage":
         return "none"
     side = selector.side or ("ally" if source.owned else "any")

@@ -28,9 +28,9 @@ Id = Annotated[
 ]
 """Id of a card, a tag or a counter."""
 Name = Annotated[str, Field(min_length=1, max_length=40)]
-"""Shown to players (OLO-V-23)."""
+"""A name that players see (OLO-V-23)."""
 Text = Annotated[str, Field(max_length=400)]
-"""Explains a card to players."""
+"""A text that explains a card to players."""
 Inches = Annotated[float, Field(ge=0, le=25, multiple_of=0.01)]
 Size = Literal[30, 40, 50]
 Axis = Annotated[int, Field(ge=0, le=LAST)]
@@ -210,7 +210,7 @@ _WITH_OF = {"engages", "status", "state", "noirceur_min", "is_"}
 
 
 class Cond(CardModel):
-    """A condition: exactly one of its kinds, with what belongs to it."""
+    """A condition: exactly one of its kinds, with its operands."""
 
     exists: Selector | None = None
     min: int | None = Field(None, ge=1, le=20, description="With exists: at least so many; default 1.")

@@ -11,12 +11,12 @@ from pydantic import Field
 from gamepacks.api.cardgame import CardOptions
 from gamepacks.api.errors import Fault
 
-_OURS = "; empty: the card set's, else {}. The rulebook lost the value: ours, not the publisher's"
+_OMITTED = "; empty: the card set's, else {}, which is ours: the rulebook omits the value"
 
 
-def _lost(text: str, default: int, rule: str, **bounds: int) -> int | None:
+def _omitted(text: str, default: int, rule: str, **bounds: int) -> int | None:
     """A value that the rulebook omits: if it is empty, the card set's value applies, or else the house set's."""
-    description = f"{text}{_OURS.format(default)} ({rule})."
+    description = f"{text}{_OMITTED.format(default)} ({rule})."
     return Field(None, description=description, json_schema_extra={"house": default}, **bounds)  # type: ignore[no-any-return, call-overload]
 
 
@@ -32,69 +32,70 @@ class OlomocOptions(CardOptions):
         description="The board: an id of a layout, random, or placed: player 1 lays the scenery (OLO-SETUP-03).",
     )
     build: Literal["draft", "secret"] = Field(
-        "draft", description="Cabales are drafted in turn, or built hidden and shown together (OLO-CABAL-01)."
+        "draft", description="Cabales are drafted in turn, or built in secret and revealed together (OLO-CABAL-01)."
     )
     start_number: Literal["random", "seat0", "seat1"] = Field(
-        "random", description="Who is player 1: by a roll, or a seat (OLO-SETUP-01)."
+        "random", description="Player 1 is decided by a roll, or is the given seat (OLO-SETUP-01)."
     )
     tie_rule: Literal["any", "activation_only"] = Field(
-        "any", description="Which rank ties draw an Artefact card: any, or of two activation cards (A02, OLO-PHASE-03)."
+        "any", description="Ties that draw an Artefact card: any, or those of two activation cards (A02, OLO-PHASE-03)."
     )
     tainted_box: Literal["any_source", "attack_only"] = Field(
-        "any_source", description="What gives Noirceur by a tainted box: any wound, or attacks only (A46, OLO-LIFE-07)."
+        "any_source", description="A tainted box gives Noirceur for any wound, or only for attacks (A46, OLO-LIFE-07)."
     )
     reaction_limit: Literal["one", "both"] = Field(
         "one", description="Reactions to an attack: one, or a riposte and a dodge (A07, OLO-REACT-01)."
     )
     felled_riposte: bool = Field(
-        True, description="The riposte of a rouage that the attack put out still wounds (A08, OLO-SEQ-10)."
+        True, description="The riposte of a rouage that the attack put out of action still wounds (A08, OLO-SEQ-10)."
     )
     reinforced_scope: Literal["any_in_span", "next_box"] = Field(
-        "any_in_span", description="Where a reinforced box weakens an attack: in its span, or next (A11, OLO-LIFE-03)."
+        "any_in_span",
+        description="A reinforced box counts anywhere in the span of an attack, or only as next box (A11, OLO-LIFE-03).",
     )
     entry: Literal["compulsory", "first_token"] = Field(
         "compulsory",
-        description="A rouage off the board enters before all else, or when it spends a token (A38, OLO-ENTER-01).",
+        description="A rouage enters before all else in its activation, or with its first token (A38, OLO-ENTER-01).",
     )
     hostile_stun: Literal["recover", "permanent"] = Field(
-        "recover", description="An activation frees a stunned hostile, or it stays stunned (A52, OLO-HOST-06)."
+        "recover", description="Its activation ends the stun of a hostile, or it stays stunned (A52, OLO-HOST-06)."
     )
     hostile_reactions: Literal["profile", "none", "free"] = Field(
-        "profile", description="How often hostiles react: as their profile says, never, or always (A31, OLO-HOST-05)."
+        "profile", description="Hostiles react as often as their profile says, never, or always (A31, OLO-HOST-05)."
     )
     spawn_acts: bool = Field(
-        True, description="A hostile that appears in the hostile phase acts in it (A55, OLO-HPH-02)."
+        True, description="A hostile that appears in the hostile phase acts in that phase (A55, OLO-HPH-02)."
     )
     propaganda_ap: Literal["max", "choose"] = Field(
         "max",
-        description="A Propaganda gives back as many tokens as it can, or as the player likes (A36, OLO-PHASE-08).",
+        description="A Propaganda gives back as many tokens as it can, or as the player chooses (A36, OLO-PHASE-08).",
     )
     list_step: Literal[25, 50, 100] = Field(
         50, description="Step of the listed destinations in 1/100 inch; legality does not depend on it (OLO-GEO-60)."
     )
-    move_ruler_length: int | None = _lost("Length of the movement ruler in 1/100 inch", 300, "A01", ge=25, le=800)
-    move_ruler_width: int | None = _lost("Width of the movement ruler in 1/100 inch", 80, "A01", ge=25, le=800)
-    push_ruler_length: int | None = _lost("Length of the push ruler in 1/100 inch", 100, "A15", ge=25, le=800)
-    push_ruler_width: int | None = _lost("Width of the push ruler in 1/100 inch", 80, "A15", ge=25, le=800)
-    rest_ap: int | None = _lost("Tokens that a Rest costs", 1, "OLO-REST-01", ge=0, le=4)
-    rest_limit: int | None = _lost("Rests of a rouage per phase, 0: any", 1, "OLO-REST-01", ge=0, le=2)
-    march_ap: int | None = _lost("Tokens that a March costs", 1, "OLO-MARCH-01", ge=0, le=4)
-    charge_ap: int | None = _lost("Tokens that a Charge costs", 2, "OLO-CHARGE-01", ge=1, le=4)
-    charge_limit: int | None = _lost("Charges of a rouage per phase, 0: any", 0, "OLO-CHARGE-01", ge=0, le=1)
-    riposte_ap: int | None = _lost("Tokens that a Riposte costs", 1, "OLO-RIPO-01", ge=0, le=4)
-    riposte_limit: int | None = _lost("Ripostes of a rouage per phase, 0: any", 0, "OLO-RIPO-01", ge=0, le=2)
-    dodge_limit: int | None = _lost("Dodges of a rouage per phase, 0: any", 0, "OLO-DODGE-01", ge=0, le=2)
-    opportunity_ap: int | None = _lost("Tokens that an opportunity attack costs", 1, "OLO-OPP-01", ge=0, le=4)
-    opportunity_limit: int | None = _lost(
-        "Opportunity attacks of a rouage per phase, 0: any", 0, "OLO-OPP-01", ge=0, le=1
+    move_ruler_length: int | None = _omitted("Length of the movement ruler in 1/100 inch", 300, "A01", ge=25, le=800)
+    move_ruler_width: int | None = _omitted("Width of the movement ruler in 1/100 inch", 80, "A01", ge=25, le=800)
+    push_ruler_length: int | None = _omitted("Length of the push ruler in 1/100 inch", 100, "A15", ge=25, le=800)
+    push_ruler_width: int | None = _omitted("Width of the push ruler in 1/100 inch", 80, "A15", ge=25, le=800)
+    rest_ap: int | None = _omitted("Tokens that a Rest costs", 1, "OLO-REST-01", ge=0, le=4)
+    rest_limit: int | None = _omitted("Rests of a rouage in a phase; 0: no limit", 1, "OLO-REST-01", ge=0, le=2)
+    march_ap: int | None = _omitted("Tokens that a March costs", 1, "OLO-MARCH-01", ge=0, le=4)
+    charge_ap: int | None = _omitted("Tokens that a Charge costs", 2, "OLO-CHARGE-01", ge=1, le=4)
+    charge_limit: int | None = _omitted("Charges of a rouage in a phase; 0: no limit", 0, "OLO-CHARGE-01", ge=0, le=1)
+    riposte_ap: int | None = _omitted("Tokens that a Riposte costs", 1, "OLO-RIPO-01", ge=0, le=4)
+    riposte_limit: int | None = _omitted("Ripostes of a rouage in a phase; 0: no limit", 0, "OLO-RIPO-01", ge=0, le=2)
+    dodge_limit: int | None = _omitted("Dodges of a rouage in a phase; 0: no limit", 0, "OLO-DODGE-01", ge=0, le=2)
+    opportunity_ap: int | None = _omitted("Tokens that an opportunity attack costs", 1, "OLO-OPP-01", ge=0, le=4)
+    opportunity_limit: int | None = _omitted(
+        "Opportunity attacks of a rouage in a phase; 0: no limit", 0, "OLO-OPP-01", ge=0, le=1
     )
-    propaganda_rank: int | None = _lost("Rank of a Propaganda card", 0, "A04, OLO-PHASE-02", ge=0, le=9)
+    propaganda_rank: int | None = _omitted("Rank of a Propaganda card", 0, "A04, OLO-PHASE-02", ge=0, le=9)
 
     def check(self, players: int) -> list[Fault]:
         return self.values().faults()
 
     def values(self, card_set: Mapping[str, int] | None = None) -> Values:
-        """The values that the rulebook lost: the options given, else the card set's, else the house's."""
+        """Returns the values that the rulebook omits: those of the options, else the card set's, else the house set's."""
         found: dict[str, int] = {}
         for field in fields(Values):
             given = getattr(self, field.name)
@@ -105,7 +106,7 @@ class OlomocOptions(CardOptions):
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The values that the rulebook lost, as a match uses them; rulers in lattice steps, limits 0 for none."""
+    """The values that the rulebook omits, as a match uses them; rulers in lattice steps, limits 0 for none."""
 
     move_ruler_length: int
     move_ruler_width: int
@@ -124,7 +125,7 @@ class Values:
     propaganda_rank: int
 
     def faults(self) -> list[Fault]:
-        """A push ruler is not longer or wider than the movement ruler (OLO-V-15)."""
+        """Returns a fault if the push ruler is longer or wider than the movement ruler (OLO-V-15)."""
         return [
             Fault(f"push_ruler_{side}", f"{push} is more than the movement ruler's {move}")
             for side, push, move in (
@@ -135,8 +136,8 @@ class Values:
         ]
 
 
-LOST_VALUES = tuple(field.name for field in fields(Values))
+OMITTED_VALUES = tuple(field.name for field in fields(Values))
 HOUSE_VALUES: dict[str, int] = {
     name: OlomocOptions.model_fields[name].json_schema_extra["house"]  # type: ignore[index, misc]
-    for name in LOST_VALUES
+    for name in OMITTED_VALUES
 }

@@ -10,7 +10,7 @@ from gamepacks.olomoc import knowledge
 from gamepacks.olomoc.constants import PLAYERS_FIGURES, FrameKind, Until
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE, card_of, pieces_on_board, shapes_on_board
 from gamepacks.olomoc.labels import capacity_name, card_name, life_line
-from gamepacks.olomoc.options import LOST_VALUES
+from gamepacks.olomoc.options import OMITTED_VALUES
 from gamepacks.olomoc.prompts import situation
 from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -121,7 +121,7 @@ class _View:
             pending=list(self.pending()),
             end_cause=dump["over"],
             winners=list(self.winners()),
-            values=[pb.Counter(name=name, value=getattr(self.game.values, name)) for name in LOST_VALUES],
+            values=[pb.Counter(name=name, value=getattr(self.game.values, name)) for name in OMITTED_VALUES],
         )
         if dump["agenda"] >= 0:
             agenda = rules.agendas[dump["agenda"]]

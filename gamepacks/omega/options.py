@@ -22,18 +22,22 @@ class OmegaOptions(CardOptions):
     final_turn_capture: bool = Field(False, description="Captures are legal in the final round (OMEGA-CAPTURE-09).")
     red_limit: Literal["per_rune", "per_batch", "per_turn"] = Field(
         "per_rune",
-        description="How often a placed red lets one of the altar follow; declining uses it up (OMEGA-RED-01).",
+        description="Number of reds that may be pulled: one for each placed red, each batch or each turn; declining counts (OMEGA-RED-01).",
     )
     black_takes: Literal["coloured", "nonwhite"] = Field(
-        "coloured", description="What a black takes; nonwhite adds blacks that lay there at the turn's start (A08)."
+        "coloured",
+        description="Runes that a black may take; nonwhite adds blacks that lay there at the start of the turn (A08).",
     )
     recovery: Literal["exact", "up_to"] = Field(
-        "exact", description="The loser picks exactly the snake number or up to it (OMEGA-RECOVER-02)."
+        "exact", description="The loser recovers exactly the snake number of runes, or up to it (OMEGA-RECOVER-02)."
     )
     exhaustion: Literal["latched", "end_of_turn"] = Field(
-        "latched", description="The bag was empty at some moment of the turn, or is at its end (OMEGA-END-05)."
+        "latched",
+        description="The bag ends the game if it was empty at some moment of the turn, or at its end (OMEGA-END-05).",
     )
-    disown_limit: Literal["1", "any"] = Field("1", description="Egregors disowned in a turn (OMEGA-DISOWN-03).")
+    disown_limit: Literal["1", "any"] = Field(
+        "1", description="Number of Egregors that may be disowned in a turn (OMEGA-DISOWN-03)."
+    )
     green_pairing: Literal["explicit", "consecutive"] = Field(
         "explicit", description="Two greens are a pair by one action, or when placed one after the other (A13)."
     )
@@ -42,29 +46,34 @@ class OmegaOptions(CardOptions):
         description="Cards looked at and not chosen go back into the deck, or to the discard pile (OMEGA-KEY-10).",
     )
     key_fires_lightning: bool = Field(
-        False, description="A card that replaces a Key fires its lightning power after the Key's (OMEGA-KEY-08)."
+        False, description="A card that replaces a Key triggers its lightning power after the Key's (OMEGA-KEY-08)."
     )
     mask_moves: Literal["no_repeat", "once"] = Field(
-        "no_repeat", description="Mask moves: any number but never two in a row, or one a turn (OMEGA-MASK-06)."
+        "no_repeat",
+        description="Moves of the Mask in a turn: any number but never two in a row, or one (OMEGA-MASK-06).",
     )
     power_amount: Literal["full", "up_to"] = Field(
         "full",
         description="Hand of Fate and Runic Cycling are carried out in full, or may be stopped (OMEGA-POWER-04).",
     )
     arcana_cap: bool = Field(
-        False, description="A passing gives nothing while 7 tokens, with 4 players 6, are held (OMEGA-ARCANA-05)."
+        False,
+        description="Passing the Eye gives no token to a holder of 7 tokens (with 4 players: 6) (OMEGA-ARCANA-05).",
     )
     prestige_zero_bonus: bool = Field(
-        False, description="With no Prestige at all everybody gets the bonus (OMEGA-SCORE-05)."
+        False, description="If nobody has Prestige, all players get the bonus (OMEGA-SCORE-05)."
     )
     tie_break: Literal["shared", "most_arcana", "most_prestige"] = Field(
-        "shared", description="What decides between equal scores (OMEGA-SCORE-08)."
+        "shared", description="Tie-break between equal scores (OMEGA-SCORE-08)."
     )
     arcana_view: Literal["face_down", "open"] = Field(
-        "face_down", description="Taken Arcana tokens lie face down, or open to all (A29)."
+        "face_down", description="Taken Arcana tokens are face down, or visible to all (A29)."
     )
     max_turns: int = Field(
-        0, ge=0, le=100_000, description="Turns of all players together after which it comes to judgement; 0: none."
+        0,
+        ge=0,
+        le=100_000,
+        description="Number of turns of all players together after which the judgement takes place; 0: no limit.",
     )
 
     def check(self, players: int) -> list[Fault]:

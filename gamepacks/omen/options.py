@@ -17,15 +17,20 @@ class _Shared(CardOptions):
     """Options of both editions; they come last in option lists."""
 
     final_tie: Literal["shared", "second_player"] = Field(
-        "shared", description="Tie after all tie-breakers: a shared win, or the second player wins (A-04, T-03)."
+        "shared", description="After all tie-breakers, a tie is a shared win, or the second player wins (A-04, T-03)."
     )
-    trigger_cap: int = Field(60, ge=10, le=1_000, description="Limit of triggered abilities in a turn (OMENX-LOOP-01).")
+    trigger_cap: int = Field(
+        60, ge=10, le=1_000, description="Maximum number of triggered abilities in a turn (OMENX-LOOP-01)."
+    )
     action_cap: int = Field(
-        200, ge=50, le=1_000, description="Limit of actions in a turn, both seats together (OMENX-LOOP-03)."
+        200, ge=50, le=1_000, description="Maximum number of actions in a turn, of both seats together (OMENX-LOOP-03)."
     )
-    max_turns: int = Field(300, ge=20, le=10_000, description="Turns after which the game ends (OMENX-LOOP-02).")
+    max_turns: int = Field(
+        300, ge=20, le=10_000, description="Number of turns after which the game ends (OMENX-LOOP-02)."
+    )
     auto_single: bool = Field(
-        True, description="A decision with a single option is taken automatically where that is public (OMENX-ATOM-03)."
+        True,
+        description="A decision with a single option is taken automatically if that reveals nothing (OMENX-ATOM-03).",
     )
 
     def _supply_faults(self, supply: int | None) -> list[Fault]:
@@ -49,8 +54,8 @@ class OmenOptions(_Shared):
         description="First player: the oldest player, by Emissaries, or at random (OMEN-SETUP-06, OMEN-EMIS-01).",
     )
     oldest_seat: Literal["A", "B"] = Field("A", description="The oldest player: seat A (0) or B (1) (OMEN-SETUP-06).")
-    spirits: bool = Field(False, description="With the 12 Spirits (OMEN-SETUP-01).")
-    heroes: bool = Field(False, description="With the 6 Heroes (OMEN-SETUP-01).")
+    spirits: bool = Field(False, description="Play with the 12 Spirits (OMEN-SETUP-01).")
+    heroes: bool = Field(False, description="Play with the 6 Heroes (OMEN-SETUP-01).")
     draft: Literal["none", "keep2of3", "open20"] = Field(
         "none",
         description="Draft, which adds Spirits and Heroes: pass one of three cards, or 20 open cards (OMEN-DRAFT-01).",
@@ -64,7 +69,7 @@ class OmenOptions(_Shared):
     whims: bool = Field(False, description="Tyche's Whims (OMEN-WHIM-01).")
     relics: bool = Field(False, description="Relics of Olympus (OMEN-RELIC-01).")
     feat_end: Literal["opposing", "either"] = Field(
-        "opposing", description="Whose five Feats end the game: the Opposing player's, or either player's (A-03)."
+        "opposing", description="Five Feats of the Opposing player end the game, or of either player (A-03)."
     )
     feat_claim: Literal["auto", "optional"] = Field(
         "auto", description="A Feat whose condition is met is achieved automatically, or may be declined (A-10)."
@@ -105,7 +110,7 @@ class TraitsOptions(_Shared):
     )
     first_turn_wealth: int = Field(3, ge=2, le=3, description="Wealth actions of the first turn (T-02).")
     sacked_tie: Literal["nobody", "active", "opposing"] = Field(
-        "nobody", description="Winner of a City with equal Strength and BOLSTER (T-04)."
+        "nobody", description="Winner of a City that nobody wins by Strength or BOLSTER (T-04)."
     )
     myriad_keep_weight: int = Field(
         1, ge=1, le=2, description="Number of Units that a MYRIAD Unit counts as among survivors (T-05)."

@@ -48,7 +48,7 @@ class OminoesOptions(Options):
         False, description="Each player also rolls and places one more die in the set-up (OMI-SETUP-04)."
     )
     late_add: bool = Field(
-        False, description="Dice scored in the same turn re-open the add of the last die (OMI-ADD-03)."
+        False, description="Scoring dice in the same turn allows the last die to be added (OMI-ADD-03)."
     )
     all_wild_groups: bool = Field(
         True, description="Four or more wilds alone are a group of any god that the player collects (OMI-SCORE-02)."

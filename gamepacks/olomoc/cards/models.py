@@ -24,7 +24,7 @@ from gamepacks.olomoc.cards.vocabulary import (
     Text,
 )
 from gamepacks.olomoc.constants import CORRUPTED
-from gamepacks.olomoc.options import LOST_VALUES, OlomocOptions
+from gamepacks.olomoc.options import OMITTED_VALUES, OlomocOptions
 
 EventName = Literal[
     "cycle_start", "mechanism", "planned", "revealed", "activated", "activation_end", "card_end", "phase_end",
@@ -356,10 +356,10 @@ class Faction(CardModel):
 CardValues = create_model(  # type: ignore[call-overload]
     "CardValues",
     __base__=CardModel,
-    __doc__="Values that the rulebook lost, as printed on an owner's cards (section 2.1).",
+    __doc__="Values that the rulebook omits, as printed on an owner's cards (section 2.1).",
     **{
         name: (int | None, Field(None, description=OlomocOptions.model_fields[name].description))
-        for name in LOST_VALUES
+        for name in OMITTED_VALUES
     },
 )
 

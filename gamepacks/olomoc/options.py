@@ -51,7 +51,7 @@ class OlomocOptions(CardOptions):
     )
     reinforced_scope: Literal["any_in_span", "next_box"] = Field(
         "any_in_span",
-        description="A reinforced box counts anywhere in the span of an attack, or only as next box (A11, OLO-LIFE-03).",
+        description="A reinforced box counts anywhere in an attack's span, or only as the next box (A11, OLO-LIFE-03).",
     )
     entry: Literal["compulsory", "first_token"] = Field(
         "compulsory",
@@ -95,7 +95,7 @@ class OlomocOptions(CardOptions):
         return self.values().faults()
 
     def values(self, card_set: Mapping[str, int] | None = None) -> Values:
-        """Returns the values that the rulebook omits: those of the options, else the card set's, else the house set's."""
+        """Returns the values that the rulebook omits: from the options, else the card set's, else the house set's."""
         found: dict[str, int] = {}
         for field in fields(Values):
             given = getattr(self, field.name)

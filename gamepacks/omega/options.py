@@ -22,7 +22,7 @@ class OmegaOptions(CardOptions):
     final_turn_capture: bool = Field(False, description="Captures are legal in the final round (OMEGA-CAPTURE-09).")
     red_limit: Literal["per_rune", "per_batch", "per_turn"] = Field(
         "per_rune",
-        description="Number of reds that may be pulled: one for each placed red, each batch or each turn; declining counts (OMEGA-RED-01).",
+        description="Offers to pull a red: one for each placed red, batch or turn, even if declined (OMEGA-RED-01).",
     )
     black_takes: Literal["coloured", "nonwhite"] = Field(
         "coloured",

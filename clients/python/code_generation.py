@@ -67,7 +67,7 @@ def synchronous(source: str) -> str:
 
 
 def runtime_requirements() -> list[str]:
-    """The requirements of generated code: grpcio and protobuf, at least as new as the generator itself."""
+    """Returns the requirements of generated code: grpcio and protobuf, at least as new as the generator itself."""
     requirements = metadata.requires("grpcio-tools") or []
     return sorted(line for line in requirements if re.match(r"(grpcio|protobuf)\b(?!-)", line))
 

@@ -21,7 +21,7 @@ def test_shares_equal_published_values() -> None:
     assert shares == pytest.approx([0.40966787, 0.07959841, 0.20506998, 0.08505983, 0.2206039], abs=1e-7)
 
 
-def test_bots_that_beat_each_other_in_a_circle_share_equally() -> None:
+def test_bots_that_beat_each_other_in_a_circle_have_equal_shares() -> None:
     assert alpha_rank([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]]) == pytest.approx([1 / 3] * 3)
 
 

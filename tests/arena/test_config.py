@@ -28,12 +28,12 @@ def written(tmp_path: Path, data: Any) -> Path:
     return path
 
 
-def test_the_template_is_a_tournament(tmp_path: Path) -> None:
+def test_template_is_a_tournament(tmp_path: Path) -> None:
     found = load(written(tmp_path, TEMPLATE))
     assert found.game == "ominoes" and [bot.name for bot in found.bots] == ["greedy", "monte-carlo"]
 
 
-def test_defaults(tmp_path: Path) -> None:
+def test_settings_have_defaults(tmp_path: Path) -> None:
     found = load(written(tmp_path, MINIMAL))
     assert (found.seats, found.seed, found.clock.per_move, found.server) == (2, 1, 10.0, None)
     assert found.at_once >= 1
@@ -84,7 +84,7 @@ THREE = [*BOTS, {"name": "c", "service": "x"}]
         (changed(seed=-1), "seed: Input should be greater than or equal to 0"),
     ],
 )
-def test_a_wrong_file_is_refused_in_words(tmp_path: Path, data: Any, fault: str) -> None:
+def test_invalid_tournament_file_is_refused_with_its_faults(tmp_path: Path, data: Any, fault: str) -> None:
     path = written(tmp_path, data)
     with pytest.raises(ConfigError) as refusal:
         load(path)

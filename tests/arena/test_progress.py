@@ -35,7 +35,7 @@ SECONDS = 0.5
 
 
 def result(number: int) -> MatchResult:
-    """A result of the tournament, in its order: ben wins all matches, one of them because ann is late."""
+    """Returns a result of the tournament, in its order: ben wins all matches, one of them because ann is late."""
     seats = ("ann", "ben") if number % 2 == 0 else ("ben", "ann")
     return MatchResult(
         encounter=number // 2,
@@ -53,7 +53,7 @@ def result(number: int) -> MatchResult:
 
 
 def shown(*, before: int, now: int, terminal: bool) -> str:
-    """The text after ``now`` results, ``before`` of which were there from an earlier run."""
+    """Returns the text after ``now`` results, ``before`` of which were there from an earlier run."""
     time = [0.0]
     screen = Console(
         file=io.StringIO(), record=True, width=120, force_terminal=terminal, get_time=lambda: time[0], highlight=False
@@ -70,12 +70,12 @@ def shown(*, before: int, now: int, terminal: bool) -> str:
 
 
 def last_display(text: str) -> str:
-    """The last of the displays that were drawn one over the other."""
+    """Returns the last of the displays that were drawn one over the other."""
     return text[text.rindex("kuhn: ") :]
 
 
 @pytest.mark.parametrize(("before", "now", "left"), [(0, 4, "0:00:04"), (6, 8, "0:00:02")])
-def test_a_terminal_shows_standings_speed_and_remaining_time(before: int, now: int, left: str) -> None:
+def test_terminal_shows_standings_speed_and_remaining_time(before: int, now: int, left: str) -> None:
     display = last_display(shown(before=before, now=now, terminal=True))
     assert display.startswith(f"kuhn: {now} matches")
     rows = [re.split(r"\s*│\s*", line.strip("│ ")) for line in display.splitlines() if line.startswith("│")]
@@ -87,7 +87,7 @@ def test_a_terminal_shows_standings_speed_and_remaining_time(before: int, now: i
     assert f"{now}/{MATCHES} {left} ben - ann: ben wins, 9 records  (2.0 matches/s)" in display
 
 
-def test_a_pipe_receives_a_line_for_each_match() -> None:
+def test_pipe_receives_a_line_for_each_match() -> None:
     lines = shown(before=0, now=3, terminal=False).splitlines()
     assert lines == [
         "     1/12  ann - ben: ben wins, 9 records (ann late)  (2.0 matches/s)",

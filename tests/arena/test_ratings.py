@@ -104,7 +104,7 @@ def test_ratings_without_matches_have_infinite_intervals() -> None:
     assert [(rating.elo, rating.low) for rating in rate("ab", [])] == [(0.0, -math.inf)] * 2
 
 
-def test_wrong_input_is_refused() -> None:
+def test_invalid_input_is_refused() -> None:
     with pytest.raises(ValueError, match="two bots"):
         rate("a", [])
     with pytest.raises(ValueError, match="'z' is not among"):

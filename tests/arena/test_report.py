@@ -69,18 +69,18 @@ def test_standings_cross_table_and_seats_of_a_round_robin() -> None:
     assert by_bot["a"].seconds_per_match == 0.5
 
 
-def test_a_tournament_is_finished_once_all_is_played() -> None:
+def test_tournament_is_finished_once_all_matches_are_played() -> None:
     PLAYED_ALL = results(*PLAYED.ordered(), match(2, 1, "cb", (1, 2)))
     assert make_report(tournament(["a", "b", "c"]), PLAYED_ALL, samples=0).finished
 
 
-def test_a_knockout_is_ranked_by_its_rounds() -> None:
+def test_knockout_is_ranked_by_round() -> None:
     given = tournament(["a", "b"], {"kind": "knockout"})
     report = make_report(given, results(match(0, 0, "ab", (2, 1)), match(0, 1, "ba", (1, 2))), samples=0)
     assert [row.bot for row in report.standings] == ["b", "a"] and report.finished
 
 
-def test_a_sequential_test_is_reported() -> None:
+def test_sequential_test_is_reported() -> None:
     given = tournament(["a", "b"], {"kind": "sprt", "elo0": 0, "elo1": 100})
     played = [match(n, r, "ab" if r == 0 else "ba", (1, 2) if r == 0 else (2, 1)) for n in range(20) for r in (0, 1)]
     report = make_report(given, results(*played), samples=0)
@@ -99,7 +99,7 @@ def test_a_sequential_test_is_reported() -> None:
         (35.4, 20.0, "; Elo +35 +/- 20; "),
     ],
 )
-def test_an_elo_difference_that_is_not_finite_is_described_in_words(elo: float, error: float, said: str) -> None:
+def test_elo_difference_that_is_not_finite_is_described_in_words(elo: float, error: float, said: str) -> None:
     test = SequentialResult("better", 23, 3.0, -2.94, 2.94, elo, error, 1.0)
     assert said in describe_test(test)
 

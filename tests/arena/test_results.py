@@ -33,7 +33,7 @@ def test_scores_are_shares_of_the_others_beaten() -> None:
     assert result(0, 0, (2, 1, 2, 4), "abcd").scores() == {"a": 0.5, "b": 1.0, "c": 0.5, "d": 0.0}
 
 
-def test_an_encounter_counts_once_all_its_matches_are_played() -> None:
+def test_encounter_counts_once_all_its_matches_are_played() -> None:
     results = Results()
     results.add(result(0, 0))
     assert results.encounters(2) == {} and results.of(0, 2) is None
@@ -56,7 +56,7 @@ def test_results_are_read_from_the_journal(tmp_path: Path) -> None:
     assert results.ordered() == [result(0, 0), result(1, 0)] == read_journal(path)[1].ordered()
 
 
-def test_an_incomplete_last_line_is_removed(tmp_path: Path) -> None:
+def test_incomplete_last_line_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     journal, _ = Journal.open(path, HEAD)
     journal.append(result(0, 0))
@@ -89,7 +89,7 @@ def test_two_arenas_cannot_write_one_journal(tmp_path: Path) -> None:
         (b'{"tournament": {"game": "kuhn", "seed": 1}}\n{"encounter": 1}\n', "line 2: no result of a match"),
     ],
 )
-def test_a_journal_that_does_not_fit_is_refused_and_left_alone(tmp_path: Path, lines: bytes, message: str) -> None:
+def test_journal_of_another_tournament_is_refused_and_unchanged(tmp_path: Path, lines: bytes, message: str) -> None:
     path = tmp_path / "results.jsonl"
     path.write_bytes(lines)
     with pytest.raises(JournalError, match=message):

@@ -33,7 +33,7 @@ async def service() -> AsyncIterator[Running]:
 
 
 def tournament(*bots: dict[str, Any] | str, **changes: Any) -> Tournament:
-    """A round robin of Kuhn's poker; a bot's name alone is a class of `tests.arena.bots`."""
+    """Returns a round robin of Kuhn's poker; a bot's name alone is a class of `tests.arena.bots`."""
     entries = [{"name": bot.lower(), "python": BOTS + bot} if isinstance(bot, str) else bot for bot in bots]
     given = {"game": "kuhn", "format": {"kind": "round-robin"}, "bots": entries, "clock": {"per_move": 20}}
     return Tournament.model_validate({**given, **changes})
@@ -88,7 +88,7 @@ FAILING = [
 
 
 @pytest.mark.parametrize(("bot", "conduct", "entry"), FAILING)
-async def test_a_bot_that_fails_loses_with_the_right_verdict(
+async def test_bot_that_fails_loses_with_the_right_verdict(
     service: Running, tmp_path: Path, bot: str, conduct: Conduct, entry: dict[str, Any]
 ) -> None:
     failing = {"name": "failing", "python": BOTS + bot, **entry}
@@ -105,7 +105,7 @@ async def test_a_bot_that_fails_loses_with_the_right_verdict(
     assert found == {conduct}
 
 
-async def test_a_bot_that_closes_its_connection_is_disconnected(service: Running, tmp_path: Path) -> None:
+async def test_bot_that_closes_its_connection_is_disconnected(service: Running, tmp_path: Path) -> None:
     leaving = {"name": "leaving", "command": [sys.executable, str(WIRE_BOT), "disconnects"], "restarts": 1}
     given = tournament(
         SERVICE_BOT,
@@ -125,7 +125,7 @@ async def test_a_bot_that_closes_its_connection_is_disconnected(service: Running
 
 
 @pytest.mark.parametrize(("faults", "fails"), [(2, False), (3, True)])
-async def test_a_fault_of_the_rules_costs_no_bot_and_the_match_is_played_again(
+async def test_fault_of_the_rules_costs_no_bot_and_the_match_is_played_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: int, fails: bool
 ) -> None:
     left = [faults]
@@ -148,12 +148,12 @@ async def test_a_fault_of_the_rules_costs_no_bot_and_the_match_is_played_again(
             assert [result.conduct for result in results.ordered()] == [(Conduct.PLAYED, Conduct.PLAYED)] * 2
 
 
-async def test_a_bot_that_floods_its_output_plays_on(service: Running, tmp_path: Path) -> None:
+async def test_bot_that_floods_its_output_plays_on(service: Running, tmp_path: Path) -> None:
     results = await play(tournament("Flooding", SERVICE_BOT), tmp_path, service)
     assert {conduct for result in results.ordered() for conduct in result.conduct} == {Conduct.PLAYED}
 
 
-async def test_a_bot_that_does_not_connect_forfeits(service: Running, tmp_path: Path) -> None:
+async def test_bot_that_does_not_connect_forfeits(service: Running, tmp_path: Path) -> None:
     sleeping = {"name": "sleeping", "command": [sys.executable, "-c", "input()"]}
     given = tournament(SERVICE_BOT, sleeping, start_timeout=1.0)
     results = await play(given, tmp_path, service)
@@ -186,7 +186,7 @@ async def test_stopped_tournament_resumes(service: Running, tmp_path: Path) -> N
     assert [r.seats for r in whole.ordered()] == [r.seats for r in results.ordered()]
 
 
-async def test_a_folder_of_another_tournament_is_refused(service: Running, tmp_path: Path) -> None:
+async def test_folder_of_another_tournament_is_refused(service: Running, tmp_path: Path) -> None:
     await play(tournament("First", SERVICE_BOT), tmp_path, service)
     with pytest.raises(JournalError, match="another tournament"):
         await play(tournament("First", SERVICE_BOT, seed=2), tmp_path, service)
@@ -236,7 +236,7 @@ async def test_invalid_openings_are_refused_by_line(service: Running, tmp_path: 
 
 
 async def test_tournament_resumes_after_its_service_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "PATIENCE", 0.5)
+    monkeypatch.setattr(runner, "RECONNECT_TIMEOUT", 0.5)
     monkeypatch.setattr(runner, "CALL_TIMEOUT", 5.0)
     given = tournament(
         "First",

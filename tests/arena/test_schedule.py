@@ -28,7 +28,7 @@ STRENGTH = {bot: len(BOTS) - place for place, bot in enumerate(BOTS)}
 
 
 def by_strength(encounter: Encounter) -> Scores:
-    """The stronger bot always wins."""
+    """Returns scores in which the stronger bot wins."""
     order = sorted(encounter.bots, key=lambda bot: STRENGTH[bot])
     return {bot: place / (len(order) - 1) for place, bot in enumerate(order)}
 
@@ -69,7 +69,7 @@ def test_in_a_gauntlet_the_first_meets_all_others_and_they_not_each_other() -> N
     assert all(encounter.bots[0] == "ann" for encounter in play(Gauntlet(BOTS, 3)).encounters)
 
 
-def test_a_swiss_tournament_pairs_equals_without_repeats_and_rests_each_at_most_once() -> None:
+def test_swiss_tournament_pairs_equals_without_repeats_and_rests_each_at_most_once() -> None:
     plan = play(Swiss(BOTS, 2, rounds=5))
     assert len(plan.encounters) == 15
     met = Counter(frozenset(encounter.bots) for encounter in plan.encounters)
@@ -81,20 +81,20 @@ def test_a_swiss_tournament_pairs_equals_without_repeats_and_rests_each_at_most_
     assert set(second[0]) <= winners | {"gus"}, "winners meet winners, or who rested"
 
 
-def test_a_swiss_round_waits_for_the_one_before() -> None:
+def test_swiss_round_waits_for_the_one_before() -> None:
     schedule = Swiss(BOTS[:4], 2, rounds=2)
     assert len(schedule.plan({}).encounters) == 2 and not schedule.plan({}).finished
     one = {0: {"ann": 1.0, "ben": 0.0}}
     assert len(schedule.plan(one).encounters) == 2
 
 
-def test_a_swiss_tournament_of_larger_tables_is_played() -> None:
+def test_swiss_tournament_of_larger_tables_is_played() -> None:
     plan = play(Swiss(BOTS, 3, rounds=4))
     assert Counter(len(encounter.bots) for encounter in plan.encounters) == {3: 8}
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7])
-def test_the_strongest_wins_a_knockout_and_the_second_reaches_the_final(count: int) -> None:
+def test_strongest_wins_a_knockout_and_the_second_reaches_the_final(count: int) -> None:
     plan = play(Knockout(BOTS[:count], 2))
     assert list(plan.standings[:2]) == BOTS[:2]
     assert sorted(plan.standings) == BOTS[:count]
@@ -102,7 +102,7 @@ def test_the_strongest_wins_a_knockout_and_the_second_reaches_the_final(count: i
     assert set(plan.encounters[-1].bots) == set(BOTS[:2])
 
 
-def test_a_level_tie_goes_on_and_at_last_to_the_better_seed() -> None:
+def test_level_tie_continues_and_finally_goes_to_the_better_seed() -> None:
     def level(encounter: Encounter) -> Scores:
         return dict.fromkeys(encounter.bots, 0.5)
 
@@ -116,13 +116,13 @@ def test_a_level_tie_goes_on_and_at_last_to_the_better_seed() -> None:
     assert len(plan.encounters) == 4 and list(plan.standings) == ["ben", "ann"]
 
 
-def test_a_ladder_lets_the_stronger_climb() -> None:
+def test_stronger_bot_climbs_the_ladder() -> None:
     plan = play(Ladder(["cat", "ben", "ann"], 2, rounds=2))
     assert list(plan.standings) == ["ann", "ben", "cat"]
     assert [encounter.bots for encounter in plan.encounters[:2]] == [("ann", "ben"), ("ann", "cat")]
 
 
-def test_a_sequential_test_ends_when_it_is_decided() -> None:
+def test_sequential_test_ends_when_it_is_decided() -> None:
     schedule = SequentialTest(["ann", "ben"], 2, Sprt(0, 100), ahead=5)
     assert len(schedule.plan({}).encounters) == 5
     plan = play(schedule)
@@ -131,7 +131,7 @@ def test_a_sequential_test_ends_when_it_is_decided() -> None:
     assert 2 <= len(plan.encounters) < 40
 
 
-def test_a_sequential_test_does_not_depend_on_the_order_of_results() -> None:
+def test_sequential_test_does_not_depend_on_the_order_of_results() -> None:
     scores: list[Mapping[str, float]] = [{"ann": s, "ben": 1 - s} for s in (1.0, 0.75, 1.0, 0.5) * 20]
 
     def given(encounter: Encounter) -> Scores:
@@ -141,11 +141,11 @@ def test_a_sequential_test_does_not_depend_on_the_order_of_results() -> None:
     assert len({len(plan.encounters) for plan in plans}) == 1
 
 
-def test_a_sequential_test_ends_undecided_at_its_bound() -> None:
+def test_sequential_test_ends_undecided_at_its_limit() -> None:
     def level(encounter: Encounter) -> Scores:
         return dict.fromkeys(encounter.bots, 0.5)
 
-    schedule = SequentialTest(["ann", "ben"], 2, Sprt(-1, 1), most=20)
+    schedule = SequentialTest(["ann", "ben"], 2, Sprt(-1, 1), max_pairs=20)
     plan = play(schedule, level)
     assert len(plan.encounters) == 20
     assert schedule.decided({key: {"ann": 0.5, "ben": 0.5} for key in range(20)}) == (20, Verdict.UNDECIDED)

@@ -71,7 +71,7 @@ def test_likelihood_ratio_equals_a_numeric_maximum(counts: Sequence[int]) -> Non
 
 
 def climb(counts: Sequence[float], mean: float) -> float:
-    """The greatest log-likelihood of a distribution over five scores with this mean, by random steps."""
+    """Returns the greatest log-likelihood of a distribution over five scores with this mean, by random steps."""
     rng = Rng(1)
     scores = [0, 0.25, 0.5, 0.75, 1]
 
@@ -135,7 +135,7 @@ def test_win_rate_interval_equals_published_values(wins: int, count: int, low: f
     assert wilson_interval(wins, count) == (pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
 
 
-def test_edges_have_defined_values() -> None:
+def test_edge_cases_have_defined_values() -> None:
     assert wilson_interval(0, 0) == (0.0, 1.0)
     assert (elo_of_score(0.0), elo_of_score(0.5), elo_of_score(1.0)) == (-math.inf, 0.0, math.inf)
     assert elo_of_score(score_of_elo(123.0)) == pytest.approx(123.0)

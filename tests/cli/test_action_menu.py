@@ -33,7 +33,7 @@ def labels(made: ActionMenu) -> list[str]:
     return [action.label for action in made.shown]
 
 
-def test_a_number_is_the_action_shown_under_it() -> None:
+def test_number_is_the_action_shown_under_it() -> None:
     made = menu()
     assert made.interpret("2") == Chosen(101, LABELS[1])
     assert made.interpret("move d3") == Narrowed()
@@ -66,7 +66,7 @@ def bids() -> ActionMenu:
     return ActionMenu([Action(bid, f"bid {bid}") for bid in (2, 3, 4, 5, 10)])
 
 
-def test_a_number_that_another_label_holds_is_asked_about() -> None:
+def test_number_contained_in_another_label_is_ambiguous() -> None:
     made = bids()
     assert made.interpret("4") == Ambiguous(4, "bid 5", ("bid 4",))
     assert made.interpret("4") == Chosen(5, "bid 5"), "typed again"
@@ -77,16 +77,16 @@ def test_a_number_that_another_label_holds_is_asked_about() -> None:
     assert made.interpret("4") == Ambiguous(4, "bid 5", ("bid 4",))
 
 
-def test_a_number_that_only_a_label_holds_is_named_and_not_taken() -> None:
+def test_number_contained_only_in_a_label_is_not_taken() -> None:
     assert bids().interpret("10") == NoMatch("10", "bid 10")
     assert menu().interpret("77") == NoMatch("77")
 
 
-def test_a_word_with_digits_is_never_a_part_of_another() -> None:
+def test_word_with_digits_matches_whole_words_only() -> None:
     assert bids().interpret("bid 1") == NoMatch("bid 1")
 
 
-def test_words_typed_twice_have_to_be_there_twice() -> None:
+def test_word_typed_twice_must_occur_twice() -> None:
     slots = [f"rank {rank} in slot {slot}" for rank in (1, 2) for slot in (1, 2)]
     made = ActionMenu([Action(number, f"place {label} of the pyramid") for number, label in enumerate(slots)])
     assert made.interpret("rank 1 in slot 1") == Chosen(0, f"place {slots[0]} of the pyramid")
@@ -94,7 +94,7 @@ def test_words_typed_twice_have_to_be_there_twice() -> None:
     assert made.interpret("1 slot 1") == Chosen(0, f"{slots[0]} or pass")
 
 
-def test_a_whole_label_is_that_action_even_if_others_hold_it() -> None:
+def test_whole_label_chooses_its_action_even_if_others_contain_it() -> None:
     made = ActionMenu([Action(1, "pass"), Action(2, "pass the turn")])
     assert made.interpret("pass") == Chosen(1, "pass")
 
@@ -113,7 +113,7 @@ def test_text_without_match_keeps_the_list() -> None:
     assert labels(made) == before
 
 
-def test_an_empty_line_shows_all_again_or_takes_the_only_action() -> None:
+def test_empty_line_shows_all_again_or_takes_the_only_action() -> None:
     made = menu()
     made.interpret("ra")
     assert made.interpret("  ") == Narrowed()
@@ -139,7 +139,7 @@ def test_commands_are_recognised(text: str, command: Command) -> None:
     assert menu().interpret(text) is command
 
 
-def test_accents_need_not_be_typed() -> None:
+def test_accents_are_optional() -> None:
     made = ActionMenu([Action(1, "take Pétra Kantor"), Action(2, "take Odra Veil")])
     assert made.interpret("PETRA") == Chosen(1, "take Pétra Kantor")
     assert made.interpret("pétra") == Chosen(1, "take Pétra Kantor")

@@ -49,7 +49,7 @@ def test_init_writes_a_valid_tournament_file(run: Run, tmp_path: Path) -> None:
     assert again.exit_code == 1 and "exists already" in again.stderr
 
 
-def test_a_tournament_is_played_reported_and_not_played_twice(run: Run, tournament: Path, tmp_path: Path) -> None:
+def test_tournament_is_played_reported_and_not_played_twice(run: Run, tournament: Path, tmp_path: Path) -> None:
     folder = tmp_path / "small"
     played = run("arena", "run", tournament)
     assert played.exit_code == 0, played.stderr
@@ -78,7 +78,7 @@ def test_compare_answers_better_not_better_or_undecided(run: Run, target: str) -
     assert better.exit_code == 0 and "greedy is better" in better.stdout
     worse = run("arena", "compare", "random", "greedy", *more)
     assert worse.exit_code == 10 and "random is not better" in worse.stdout
-    undecided = run("arena", "compare", "random", "random", *more[:-2], "--most", "1", "--server", target)
+    undecided = run("arena", "compare", "random", "random", *more[:-2], "--max-pairs", "1", "--server", target)
     assert undecided.exit_code == 11 and "undecided" in undecided.stdout
 
 
@@ -103,6 +103,6 @@ def test_invalid_tournament_is_refused_with_its_fault(
     assert refused.exit_code == 1 and fault in refused.stderr
 
 
-def test_a_folder_without_results_is_refused(run: Run, tmp_path: Path) -> None:
+def test_folder_without_results_is_refused(run: Run, tmp_path: Path) -> None:
     refused = run("arena", "report", tmp_path)
     assert refused.exit_code == 1 and "No such file" in refused.stderr

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("only_ominoes")
 Run = Callable[..., Result]
 
 
-def test_the_copy_of_a_service_in_use_serves_its_matches(run: Run, tmp_path: Path) -> None:
+def test_copy_of_a_service_in_use_serves_its_matches(run: Run, tmp_path: Path) -> None:
     copy = tmp_path / "copy.sqlite3"
     with private_service(folder=tmp_path) as target, Client(target) as client:
         match = client.create("ominoes", [Open(), Open()]).name
@@ -35,7 +35,7 @@ def test_the_copy_of_a_service_in_use_serves_its_matches(run: Run, tmp_path: Pat
             assert [found.name for found in client.matches()] == [match]
 
 
-def test_the_settings_name_the_database(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_of_the_settings_is_used(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.toml").write_text('[store]\npath = "elsewhere.sqlite3"\n')
     monkeypatch.chdir(tmp_path)
     shown = run("backup", "copy.sqlite3", "--config", "mine.toml")

@@ -96,7 +96,7 @@ def test_every_fault_of_every_file_is_reported(run: Run, mine: Path, tmp_path: P
     odd = lines.index(f"INVALID  {tmp_path / 'odd.json'}")
     assert lines[odd + 1].startswith("  odd.json:1: not JSON: ")
     taken = lines.index(f"INVALID  {tmp_path / 'taken.yaml'}")
-    assert lines[taken + 1] == "  taken.yaml: id: the pack's own set has the id 'house-1'; take another"
+    assert lines[taken + 1] == "  taken.yaml: id: the id 'house-1' belongs to the pack's own set; choose another one"
 
 
 def test_pack_with_invalid_cards_of_its_own_is_named(
@@ -119,7 +119,7 @@ def test_missing_files_are_refused(run: Run, tmp_path: Path) -> None:
     assert empty.stderr == f"error: there are no card files: {tmp_path}\n"
 
 
-def test_the_schema_is_printed_as_json(run: Run) -> None:
+def test_schema_is_printed_as_json(run: Run) -> None:
     shown = run("cards", "schema", "suits")
     assert json.loads(shown.stdout) == suits.SOURCE.schema()
     other = run("cards", "schema", "ominoes")
@@ -127,7 +127,7 @@ def test_the_schema_is_printed_as_json(run: Run) -> None:
     assert other.stderr.startswith("error: there is no game with cards 'ominoes'\n  there are: ")
 
 
-def test_the_games_card_sets_are_listed(run: Run, mine: Path) -> None:
+def test_games_card_sets_are_listed(run: Run, mine: Path) -> None:
     shown = run("games", "suits", "--card-sets", mine)
     for words in ("House suits (house-1), a house set", "Short suits (short-1)", "My suits (mine)"):
         assert words in shown.stdout

@@ -13,7 +13,7 @@ from tests.support.server import ServiceProcess
 Run = Callable[..., Result]
 
 
-def test_a_service_that_wants_certificates_is_reached_with_one(run: Run, tmp_path: Path) -> None:
+def test_service_that_requires_a_client_certificate_is_reached_with_one(run: Run, tmp_path: Path) -> None:
     ca, ca_key = certificate(tmp_path, "games.example")
     own, own_key = certificate(tmp_path, "me.example")
     both = tmp_path / "both.pem"

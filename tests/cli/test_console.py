@@ -19,14 +19,14 @@ def printed(capsys: pytest.CaptureFixture[str]) -> str:
     return out
 
 
-def test_a_line_stays_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_line_stays_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     print_line(console(), f"{EVIL}: {FORGED}")
     echo(FORGED)
     assert len(printed(capsys).splitlines()) == 2
     assert one_line("a\tb\r\nc") == "a\ufffdb\ufffd\ufffdc"
 
 
-def test_whatever_is_printed_holds_printable_characters_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_contains_printable_characters_only(capsys: pytest.CaptureFixture[str]) -> None:
     screen = console()
     screen.print(f"[bold]{EVIL}[/]\nboard")
     table = Table("name", box=None)
@@ -36,9 +36,7 @@ def test_whatever_is_printed_holds_printable_characters_only(capsys: pytest.Capt
     assert out.count("owned") == 2 and "board" in out
 
 
-def test_colours_of_the_commands_own_are_kept(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_own_colours_of_commands_are_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     console().print(f"[bold]name[/] {EVIL}")

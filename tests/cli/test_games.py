@@ -42,7 +42,7 @@ def test_unknown_game_is_refused(run: Run) -> None:
 
 
 def test_unreachable_service_is_reported(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("omnilude_cli.connection_options.PATIENCE", 0.2)
+    monkeypatch.setattr("omnilude_cli.connection_options.CALL_TIMEOUT", 0.2)
     shown = run("games", "--server", "127.0.0.1:1")
     assert shown.exit_code == 3
     assert shown.stderr.startswith("error: the service cannot be reached: ")

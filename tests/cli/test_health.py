@@ -21,5 +21,5 @@ def test_health_of_a_service_and_of_a_pack(run: Run, tmp_path: Path) -> None:
         assert (whole.exit_code, whole.stdout) == (0, "SERVING\n")
         assert run("health", "--server", target, "--service", "packs/ominoes").exit_code == 0
         unknown = run("health", "--server", target, "--service", "packs/chess")
-        assert unknown.exit_code == 1 and "no part 'packs/chess'" in unknown.stderr
+        assert unknown.exit_code == 1 and "no component 'packs/chess'" in unknown.stderr
     assert run("health", "--server", target).exit_code == 3

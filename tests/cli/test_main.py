@@ -61,7 +61,7 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 @pytest.mark.parametrize(
     ("path", "command"), [pytest.param(*entry, id=" ".join(entry[0])) for entry in commands(get_command(app))]
 )
-def test_the_help_of_every_command_has_an_example_that_is_valid(run: Run, path: tuple[str, ...], command: Any) -> None:
+def test_help_of_every_command_has_an_example_that_is_valid(run: Run, path: tuple[str, ...], command: Any) -> None:
     shown = run(*path, "--help")
     assert shown.exit_code == 0
     _, heading, rest = shown.stdout.partition("  Example:\n")
@@ -83,7 +83,7 @@ def test_help_needs_none_of_the_heavy_modules() -> None:
     assert done.stdout.split() == []
 
 
-def test_the_version(run: Run) -> None:
+def test_version_is_printed(run: Run) -> None:
     assert run("--version").stdout.startswith("omnilude ")
 
 
@@ -95,7 +95,7 @@ def test_missing_command_shows_help_and_unknown_command_is_a_usage_error(run: Ru
 
 
 @pytest.mark.parametrize(("words", "expected"), [("omnilude re", "replay"), ("omnilude replay ver", "verify")])
-def test_the_shell_completes_commands(words: str, expected: str) -> None:
+def test_shell_completes_commands(words: str, expected: str) -> None:
     environment = {
         **os.environ,
         "_OMNILUDE_COMPLETE": "complete_bash",

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("only_ominoes")
 Run = Callable[..., Result]
 
 
-def test_the_operator_lists_cancels_and_deletes(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operator_lists_cancels_and_deletes(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMNILUDE_AUTH__API_TOKEN", "let me in")
     with private_service(folder=tmp_path) as target, Client(target, api_token="let me in") as client:
         monkeypatch.delenv("OMNILUDE_AUTH__API_TOKEN")

@@ -41,7 +41,7 @@ def test_list_shows_loaded_and_broken_packs(run: Run, tiny: None) -> None:
 
 
 @pytest.mark.parametrize("name", ["tiny", "kuhn"])
-def test_a_pack_or_a_game_is_checked(run: Run, tiny: None, name: str) -> None:
+def test_pack_or_a_game_is_checked(run: Run, tiny: None, name: str) -> None:
     shown = run("pack", "check", name, "--games", 2, "--seed", 4)
     assert shown.exit_code == 0, shown.stdout
     assert "Kuhn's poker (kuhn)" in shown.stdout
@@ -51,7 +51,7 @@ def test_a_pack_or_a_game_is_checked(run: Run, tiny: None, name: str) -> None:
     assert "6 replays, " in shown.stdout
 
 
-def test_a_failed_check_is_shown_and_fails_the_command(run: Run, tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_check_is_shown_and_fails_the_command(run: Run, tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kuhn.KuhnGame, "label", lambda self, state, code: "[bold]")
     shown = run("pack", "check", "tiny", "--games", 1)
     assert shown.exit_code == 1
@@ -71,7 +71,7 @@ def test_broken_and_unknown_packs_are_refused(run: Run, tiny: None) -> None:
     assert missing.stderr.endswith(", ominoes, tiny\n")
 
 
-def test_golden_replays_are_written_beside_the_game(
+def test_golden_replays_are_written_next_to_the_game(
     run: Run, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gamepacks.api.kit import Subject
@@ -89,14 +89,14 @@ def test_golden_replays_are_written_beside_the_game(
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("Lucky", "'Lucky' is no name for a pack"),
-        ("lucky_seven", "'lucky_seven' is no name for a pack"),
-        ("7up", "is no name for a pack"),
-        ("../up", "is no name for a pack"),
-        ("", "is no name for a pack"),
-        ("class", "'class' means something else in Python"),
-        ("json", "'json' means something else in Python"),
-        ("omnilude", "means something else"),
+        ("Lucky", "'Lucky' is not a valid name of a pack"),
+        ("lucky_seven", "'lucky_seven' is not a valid name of a pack"),
+        ("7up", "is not a valid name of a pack"),
+        ("../up", "is not a valid name of a pack"),
+        ("", "is not a valid name of a pack"),
+        ("class", "'class' is a Python keyword or an existing module"),
+        ("json", "'json' is a Python keyword or an existing module"),
+        ("omnilude", "is a Python keyword"),
     ],
 )
 def test_invalid_pack_name_is_refused(run: Run, tmp_path: Path, name: str, words: str) -> None:
@@ -106,14 +106,14 @@ def test_invalid_pack_name_is_refused(run: Run, tmp_path: Path, name: str, words
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_exists_is_left_alone(tmp_path: Path) -> None:
+def test_existing_folder_is_unchanged(tmp_path: Path) -> None:
     (tmp_path / "lucky-seven").mkdir()
     with pytest.raises(CommandError, match="lucky-seven exists already"):
         write_pack("lucky-seven", tmp_path)
     assert list((tmp_path / "lucky-seven").iterdir()) == []
 
 
-def test_a_new_pack_installs_and_passes_the_kit_and_its_own_tests(run: Run, tmp_path: Path) -> None:
+def test_new_pack_installs_and_passes_the_kit_and_its_own_tests(run: Run, tmp_path: Path) -> None:
     shown = run("pack", "new", "lucky-seven", "--into", tmp_path)
     assert shown.exit_code == 0
     assert "omnilude pack check lucky-seven" in shown.stdout
@@ -139,9 +139,7 @@ def test_a_new_pack_installs_and_passes_the_kit_and_its_own_tests(run: Run, tmp_
 
 
 @pytest.mark.parametrize("template", [Template.BOARD, Template.COMPILED])
-def test_a_new_pack_of_each_template_installs_and_passes_its_tests(
-    run: Run, tmp_path: Path, template: Template
-) -> None:
+def test_new_pack_of_each_template_installs_and_passes_its_tests(run: Run, tmp_path: Path, template: Template) -> None:
     shown = run("pack", "new", "lucky-seven", "--into", tmp_path, "--template", template)
     assert shown.exit_code == 0
     folder, site = tmp_path / "lucky-seven", tmp_path / "site"
@@ -159,7 +157,7 @@ def test_a_new_pack_of_each_template_installs_and_passes_its_tests(
     assert " passed" in _succeeds([sys.executable, "-m", "pytest", *tests], env=environment, cwd=folder)
 
 
-def test_a_new_pack_of_one_word_is_found_from_the_folder_in_which_it_was_made(run: Run, tmp_path: Path) -> None:
+def test_new_pack_of_one_word_is_found_from_the_folder_in_which_it_was_made(run: Run, tmp_path: Path) -> None:
     """Its folder has the name of its package, and would be taken for it if the package lay there."""
     assert run("pack", "new", "lucky", "--into", tmp_path).exit_code == 0
     build = "import setuptools.build_meta as b, sys; print(b.build_editable(sys.argv[1]))"
@@ -174,7 +172,7 @@ def test_a_new_pack_of_one_word_is_found_from_the_folder_in_which_it_was_made(ru
     assert ["lucky", "omnilude-lucky", "0.1.0", "lucky"] in [line.split()[:4] for line in listed.splitlines()]
 
 
-def test_a_compiled_pack_finds_the_pxd_files_in_a_clone(tmp_path: Path) -> None:
+def test_compiled_pack_finds_the_pxd_files_in_a_clone(tmp_path: Path) -> None:
     source = tmp_path / "nim.pyx"
     source.write_text("from cext.state cimport Codes, State\n\ncdef class Nim(State):\n    pass\n")
     command = ["-m", "cython", "-3", "-I", cext.get_include(), str(source)]

@@ -74,7 +74,7 @@ def test_choice_by_cell_help_and_undo(run: Run, target: str) -> None:
     assert "you: Place Ra on c4" in shown.stdout
     assert "undone (to record " in shown.stdout
     assert shown.stdout.index("undone (") < shown.stdout.index("you: Place Ra on b3")
-    assert "You leave; the match goes on." in shown.stdout
+    assert "You leave; the match continues." in shown.stdout
 
 
 def test_match_of_three_with_a_chosen_seat(run: Run, target: str) -> None:
@@ -107,7 +107,7 @@ def test_player_names_replace_seat_numbers() -> None:
         (["ominoes", "--opponents", ","], 2, "--opponents is empty"),
         (["ominoes", "--opponents", "hal"], 1, "(UNKNOWN_BOT)"),
         (["ominoes", "--opponents", "mcts:much"], 2, "'much' is not a number of play-outs, nor a time"),
-        (["ominoes", "--opponents", "random:5"], 1, "only for bots that take a budget"),
+        (["ominoes", "--opponents", "random:5"], 1, "only these bots take a budget: monte-carlo, mcts"),
         (["ominoes", "--opponents", "mcts:2000000"], 1, "at most 1000000"),
     ],
 )
@@ -121,7 +121,7 @@ def test_invalid_requests_to_play_are_refused(run: Run, target: str, flags: list
 
 
 class Script:
-    """What a person types, made up as it goes; everything shown is kept."""
+    """Simulated input of a person; records the output."""
 
     def __init__(self, seat: SeatHandle, match: Match, lines: Iterator[str]) -> None:
         self._lines = lines
@@ -210,11 +210,11 @@ def test_undo_needs_consent(client: Client, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(Quit):
         script.terminal_player.play()
     assert "Refused: " in script.shown
-    assert "The others are asked; `withdraw` takes the request back." in script.shown
+    assert "The undo needs the consent of the others; `withdraw` cancels the request." in script.shown
     assert "bob (seat 1) declined the undo: no mercy" in script.shown
 
 
-def test_an_undo_request_is_withdrawn(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undo_request_is_withdrawn(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     match, ann, bob = table(client)
 
     def lines() -> Iterator[str]:
@@ -272,7 +272,7 @@ def test_answer_to_an_obsolete_undo_request_is_ignored(client: Client) -> None:
     assert "The request no longer exists." in script.shown
 
 
-def test_the_clock_is_shown(client: Client) -> None:
+def test_clock_is_shown(client: Client) -> None:
     match, ann, _ = table(client, time_control=clocks(per_match=300))
     script = Script(ann, match.created, iter(["quit"]))
     with pytest.raises(Quit):
@@ -280,7 +280,7 @@ def test_the_clock_is_shown(client: Client) -> None:
     assert re.search(r"Your clock: (299|300) s", script.shown)
 
 
-def test_a_pack_that_is_not_installed_is_drawn_by_its_fields() -> None:
+def test_pack_that_is_not_installed_is_drawn_by_its_fields() -> None:
     foreign = Match(game="games/elsewhere", rules_version="1")
     draw = rendering.view_renderer(foreign)
     view = ominoes_pb2.View(board_size=8, board=[0, 2], pit_closed=True, players=[ominoes_pb2.Player(score=3)])

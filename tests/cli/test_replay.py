@@ -20,7 +20,7 @@ Run = Callable[..., Result]
 
 
 def edited(replay_file: Path, to: Path, edit: Callable[[Replay], object]) -> Path:
-    """A copy in which something was changed."""
+    """Returns a copy in which something was changed."""
     replay = Replay.FromString(replay_file.read_bytes())
     edit(replay)
     to.write_bytes(replay.SerializeToString())
@@ -80,7 +80,7 @@ def test_edited_replay_is_refused(
 
 
 @pytest.mark.parametrize("command", ["show", "verify"])
-def test_texts_of_a_forged_replay_do_not_steer_the_terminal(
+def test_texts_of_a_forged_replay_do_not_control_the_terminal(
     run: Run, replay_file: Path, tmp_path: Path, command: str
 ) -> None:
     def forge(replay: Replay) -> None:

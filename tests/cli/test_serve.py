@@ -103,7 +103,7 @@ def test_private_service_that_cannot_start_reports_the_cause(tmp_path: Path) -> 
     assert any("matches.sqlite3" in line for line in caught.value.lines)
 
 
-def test_a_child_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_child_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("omnilude_cli.service.EXIT_TIMEOUT", 0.2)
     stubborn = (
         "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"

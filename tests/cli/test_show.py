@@ -48,7 +48,7 @@ def test_ended_match_is_shown(run: Run, target: str, ended: str) -> None:
 def test_output_file_without_svg_is_refused(run: Run, target: str, ended: str, tmp_path: Path) -> None:
     shown = run("show", ended, "-o", tmp_path / "board.svg", "--server", target)
     assert shown.exit_code == 2
-    assert "is for a picture: give --svg too" in shown.stderr
+    assert "--output needs --svg" in shown.stderr
     assert not (tmp_path / "board.svg").exists()
 
 

@@ -17,12 +17,12 @@ pytestmark = pytest.mark.usefixtures("only_ominoes")
 Run = Callable[..., Result]
 
 
-def test_the_database_of_a_running_service_is_checked(run: Run, tmp_path: Path) -> None:
+def test_database_of_a_running_service_is_checked(run: Run, tmp_path: Path) -> None:
     with private_service(folder=tmp_path) as target, Client(target) as client:
         client.create("ominoes", [Open(), Open()])
         shown = run("store", "check", "--database", tmp_path / "matches.sqlite3")
         assert shown.exit_code == 0, shown.stderr
-        assert "is sound: 1 matches, 0 records" in shown.stdout
+        assert "has no faults: 1 matches, 0 records" in shown.stdout
 
 
 def test_loss_is_reported_and_stops_the_start_until_it_is_accepted(run: Run, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude import Client, Open, SeatHandle
 from omnilude_cli import rendering
-from omnilude_cli.terminal_player import FEW, MANY, TALL, Quit, TerminalPlayer
+from omnilude_cli.terminal_player import MAX_CHANGED, MAX_LISTED, TALL_BOARD, Quit, TerminalPlayer
 from tests.olomoc.in_play import walk
 from tests.olomoc.scenes import go, parts
 
@@ -25,7 +25,7 @@ Run = Callable[..., Result]
 
 
 def between_actions(state: OlomocState) -> bool:
-    """Whether a position of the state stands between actions, so that a match may begin there."""
+    """Returns whether a position of the state stands between actions, so that a match may begin there."""
     return not state.game.position(state).HasField("pending")
 
 
@@ -37,7 +37,7 @@ def march() -> tuple[OlomocState, int]:
             for code in state.legal(0):
                 after = state.clone()
                 after.apply(code, 0)
-                if after.decision == Decision.GO and after.actor() == 0 and len(after.legal(0)) > MANY:
+                if after.decision == Decision.GO and after.actor() == 0 and len(after.legal(0)) > MAX_LISTED:
                     return state.clone(), code
     raise AssertionError("nobody marches")
 
@@ -65,7 +65,7 @@ def table(target: str, march: tuple[OlomocState, int], going: OlomocState) -> It
 
 
 def sit(seat: SeatHandle, *lines: str) -> str:
-    """What is shown to whoever types these lines, and leaves then."""
+    """Returns the output for a person who types these lines and then leaves."""
     out, typed = io.StringIO(), iter([*lines, "quit"])
     terminal_player = TerminalPlayer(
         Console(file=out, width=120), lambda prompt: next(typed), seat, rendering.terminal_pack(seat.get())
@@ -131,14 +131,14 @@ def test_player_returns_to_a_match_that_it_left(run: Run, target: str) -> None:
 
 
 def stays_with_seat_0(state: OlomocState) -> bool:
-    """Whether seat 0 has a small question to answer, and another one after its first answer."""
+    """Returns whether seat 0 has a small question to answer, and another one after its first answer."""
     after = state.clone()
     after.apply(state.legal(0)[0], 0)
-    return 1 < len(state.legal(0)) <= MANY and after.actor() == 0 and len(after.legal(0)) > 1
+    return 1 < len(state.legal(0)) <= MAX_LISTED and after.actor() == 0 and len(after.legal(0)) > 1
 
 
-@pytest.mark.parametrize(("changing", "drawings"), [(FEW, 1), (FEW + 1, 2)])
-def test_a_tall_board_is_drawn_again_when_more_than_a_few_lines_have_changed(
+@pytest.mark.parametrize(("changing", "drawings"), [(MAX_CHANGED, 1), (MAX_CHANGED + 1, 2)])
+def test_tall_board_is_drawn_again_when_more_than_a_few_lines_have_changed(
     target: str, changing: int, drawings: int
 ) -> None:
     state = next(s.clone() for s in walk(1) if s.actor() == 0 and between_actions(s) and stays_with_seat_0(s))
@@ -146,7 +146,7 @@ def test_a_tall_board_is_drawn_again_when_more_than_a_few_lines_have_changed(
 
     def drawn(view: object, choices: object) -> str:
         number = next(numbers)
-        same = [f"row {row} of the board" for row in range(TALL - changing)]
+        same = [f"row {row} of the board" for row in range(TALL_BOARD - changing)]
         return "\n".join([*same, *(f"line {row} of rendering {number}" for row in range(changing))])
 
     with Client(target) as client:

@@ -37,7 +37,7 @@ from tests.support.server import Running
 async def two_seats(
     client: AsyncClient, game: str = "ominoes", **create: object
 ) -> tuple[AsyncMatchHandle, AsyncSeatHandle, AsyncSeatHandle]:
-    """A match with both seats taken by hand."""
+    """Returns a match with both seats taken by ``join``."""
     match = await client.create(game, [Open(), Open()], **create)  # type: ignore[arg-type]
     return match, await match.join("ann"), await match.join("bob")
 
@@ -56,7 +56,7 @@ async def play_on(*seats: AsyncSeatHandle, moves: int = 10_000) -> int:
     return taken
 
 
-async def test_the_catalog_lists_games_and_broken_packs(client: AsyncClient) -> None:
+async def test_catalog_lists_games_and_broken_packs(client: AsyncClient) -> None:
     catalog = await client.catalog()
     assert [game.name for game in catalog.games] == ["games/kuhn", "games/ominoes", "games/sealed"]
     assert list(catalog.broken_packs) == []
@@ -70,7 +70,7 @@ async def test_the_catalog_lists_games_and_broken_packs(client: AsyncClient) -> 
         await client.game("chess")
 
 
-async def test_a_match_from_creation_to_its_replay(client: AsyncClient) -> None:
+async def test_match_from_creation_to_its_replay(client: AsyncClient) -> None:
     match, ann, bob = await two_seats(client, "sealed", options={"rounds": 2}, labels={"event": "test"})
     assert (ann.seat, bob.seat) == (0, 1)
     info = await match.get()
@@ -111,7 +111,7 @@ async def test_each_viewer_gets_its_own_view(client: AsyncClient) -> None:
     assert (await spectator.observation()).position is None
 
 
-async def test_a_match_can_be_observed_before_its_start(client: AsyncClient) -> None:
+async def test_match_can_be_observed_before_its_start(client: AsyncClient) -> None:
     match = await client.create("sealed", [Open(), Open()])
     seen = await match.observation()
     assert seen.view is None
@@ -214,7 +214,7 @@ async def test_undoing_by_consent(client: AsyncClient) -> None:
         await bob.answer_undo(asked.seq, True)
 
 
-async def test_the_host_provides_outcomes(client: AsyncClient) -> None:
+async def test_host_provides_outcomes(client: AsyncClient) -> None:
     policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
     match, *_ = await two_seats(client, policy=policy)
     assert (await match.observation()).awaits_chance
@@ -318,7 +318,7 @@ async def test_watch_can_start_in_the_middle_and_be_closed(client: AsyncClient) 
             break
 
 
-async def test_a_match_waits_for_an_absent_invited_player(client: AsyncClient) -> None:
+async def test_match_waits_for_an_absent_invited_player(client: AsyncClient) -> None:
     match = await client.create("ominoes", [Invited("carol"), ServiceBot("random")])
     assert match.created.state == match_pb2.MATCH_STATE_WAITING
     stranger = await client.match(match.name)
@@ -328,7 +328,7 @@ async def test_a_match_waits_for_an_absent_invited_player(client: AsyncClient) -
     assert kept.seat == 0, "the host may let her in by hand"
 
 
-async def test_an_unreachable_target_raises() -> None:
+async def test_unreachable_target_raises() -> None:
     async with AsyncClient("127.0.0.1:1", timeout=0.5) as client:
         with pytest.raises(Unreachable):
             await client.catalog()
@@ -348,17 +348,17 @@ async def test_calls_of_one_client_run_concurrently(client: AsyncClient) -> None
         ("mcts:10000:2s", ServiceBot("mcts", 10_000, 2_000)),
     ],
 )
-def test_a_bot_of_the_service_is_parsed_with_its_budget(text: str, seat: ServiceBot) -> None:
+def test_bot_of_the_service_is_parsed_with_its_budget(text: str, seat: ServiceBot) -> None:
     assert ServiceBot.parse(text) == seat
 
 
 @pytest.mark.parametrize("text", ["mcts:", "mcts:0", "mcts:-1", "mcts:2h", "mcts:1.5s"])
-def test_a_wrong_budget_is_not_parsed(text: str) -> None:
+def test_invalid_budget_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a number of play-outs, nor a time"):
         ServiceBot.parse(text)
 
 
-async def test_a_bot_of_the_service_is_given_a_budget(service: Running) -> None:
+async def test_bot_of_the_service_is_given_a_budget(service: Running) -> None:
     async with AsyncClient(service.target) as client:
         match = await client.create("ominoes", [Open(), ServiceBot("mcts", playouts=50)])
         budget = match.created.seats[1].budget

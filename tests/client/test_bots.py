@@ -33,7 +33,7 @@ class RandomBot(Bot):
 
 @asynccontextmanager
 async def playing(service: Running, bot: Bot, name: str, **settings: Any) -> AsyncIterator[Player]:
-    """A bot that is connected under a name."""
+    """Connect a bot under a name within the block."""
     async with AsyncClient(service.target) as client, Player(bot, client, name=name, **settings) as player:
         async with asyncio.timeout(10):
             await player.connected()
@@ -41,7 +41,7 @@ async def playing(service: Running, bot: Bot, name: str, **settings: Any) -> Asy
 
 
 async def outcome(client: AsyncClient, game: str, players: Sequence[str], **create: Any) -> match_pb2.Match:
-    """A match between invited players, when it has ended."""
+    """Create a match between invited players; returns it when it has ended."""
     match = await client.create(game, [Invited(player) for player in players], **create)
     ended = match.created
     async with asyncio.timeout(30):
@@ -66,7 +66,7 @@ async def test_errors_that_prevent_a_match_are_raised(service: Running) -> None:
     with pytest.raises(UnknownBot):
         await run_async(RandomBot(), service.target, game="ominoes", against=["nobody"], matches=3)
     with pytest.raises(Unreachable):
-        await run_async(RandomBot(), "127.0.0.1:1", patience=0.3)
+        await run_async(RandomBot(), "127.0.0.1:1", reconnect_timeout=0.3)
     with pytest.raises(TypeError, match=r"^a bot must be an object .*, not the class RandomBot$"):
         await run_async(RandomBot, service.target, game="ominoes", against=["greedy"])  # type: ignore[arg-type]
 
@@ -78,7 +78,7 @@ async def test_invitations_are_played(service: Running, client: AsyncClient) -> 
         assert ended.state == match_pb2.MATCH_STATE_FINISHED
 
 
-async def test_an_invitation_waits_for_the_player(service: Running, client: AsyncClient) -> None:
+async def test_invitation_waits_for_the_player(service: Running, client: AsyncClient) -> None:
     match = await client.create("ominoes", [Invited("ann"), Invited("bob")], options=SHORT)
     async with playing(service, RandomBot(), "ann"), playing(service, RandomBot(), "bob"):
         async with asyncio.timeout(30):
@@ -164,7 +164,7 @@ async def test_reading_data_that_was_not_requested_is_an_error(service: Running)
     assert played.error is None
 
 
-def test_an_unknown_want_is_refused() -> None:
+def test_unknown_want_is_refused() -> None:
     class Misspelt(RandomBot):
         wants: ClassVar[Any] = ("veiw",)
 
@@ -255,7 +255,7 @@ def raising_later(error: type[BaseException]) -> Any:
 
 
 async def awaits_what_somebody_cancels(turn: Turn) -> int:
-    """A bot that awaits a future that somebody else cancels."""
+    """Returns a bot that awaits a future that somebody else cancels."""
     reader = asyncio.ensure_future(asyncio.Event().wait())
     asyncio.get_running_loop().call_soon(reader.cancel)
     await reader
@@ -282,7 +282,7 @@ def illegal_message(turn: Turn) -> Message:
         (illegal_message, IllegalAction),
     ],
 )
-async def test_a_bot_that_fails_resigns_that_match_and_plays_the_others(
+async def test_bot_that_fails_resigns_that_match_and_plays_the_others(
     service: Running, client: AsyncClient, caplog: pytest.LogCaptureFixture, failure: Any, error: type[Exception]
 ) -> None:
     ended: list[PlayedMatch] = []
@@ -306,7 +306,7 @@ async def test_a_bot_that_fails_resigns_that_match_and_plays_the_others(
     assert [record.levelno for record in caplog.records if record.name == "omnilude"].count(logging.ERROR) == 1
 
 
-async def test_a_bot_that_fails_in_its_other_methods_resigns_too(service: Running) -> None:
+async def test_bot_that_fails_in_its_other_methods_resigns_too(service: Running) -> None:
     class Late(RandomBot):
         def on_start(self, bot_seat: BotSeat) -> None:
             raise Broken("cannot set up")
@@ -325,7 +325,7 @@ async def test_a_bot_that_fails_in_its_other_methods_resigns_too(service: Runnin
         (OwnBaseError, OwnBaseError),
     ],
 )
-async def test_a_bot_that_fails_in_a_thread_resigns_that_match(
+async def test_bot_that_fails_in_a_thread_resigns_that_match(
     service: Running, error: type[BaseException], reported: type[BaseException]
 ) -> None:
     class Threaded(Failing):
@@ -344,7 +344,7 @@ async def test_a_bot_that_fails_in_a_thread_resigns_that_match(
 
 @pytest.mark.parametrize("error", [asyncio.CancelledError, OwnBaseError])
 @pytest.mark.parametrize("method", ["on_start", "on_events", "on_end"])
-async def test_an_exception_in_another_method_leaves_other_matches_alone(
+async def test_exception_in_another_method_leaves_other_matches_alone(
     service: Running, method: str, error: type[BaseException]
 ) -> None:
     class Late(RandomBot):
@@ -376,7 +376,7 @@ async def test_waiting_for_a_match_raises_when_the_player_stops(
 
 
 @pytest.mark.parametrize("agrees", [True, False])
-async def test_a_bot_accepts_or_declines_an_undo(service: Running, client: AsyncClient, agrees: bool) -> None:
+async def test_bot_accepts_or_declines_an_undo(service: Running, client: AsyncClient, agrees: bool) -> None:
     asked: list[str] = []
 
     class Asked(RandomBot):
@@ -404,7 +404,7 @@ async def test_a_bot_accepts_or_declines_an_undo(service: Running, client: Async
         assert bool((await ann.legal_actions()).codes) is agrees
 
 
-async def test_an_obsolete_decision_is_cancelled(service: Running, client: AsyncClient) -> None:
+async def test_obsolete_decision_is_cancelled(service: Running, client: AsyncClient) -> None:
     thinking: list[int] = []
     cancelled: list[int] = []
 
@@ -427,7 +427,7 @@ async def test_an_obsolete_decision_is_cancelled(service: Running, client: Async
         assert cancelled == thinking
 
 
-async def test_the_seed_makes_random_numbers_repeatable(service: Running) -> None:
+async def test_seed_makes_random_numbers_repeatable(service: Running) -> None:
     async def numbers(seed: int) -> list[float]:
         drawn: list[float] = []
 
@@ -449,7 +449,7 @@ async def test_second_player_of_the_same_name_is_refused(service: Running) -> No
 
 
 async def test_connected_waits_for_the_first_connection(service: Running) -> None:
-    async with AsyncClient("127.0.0.1:1") as client, Player(RandomBot(), client, patience=0.2) as player:
+    async with AsyncClient("127.0.0.1:1") as client, Player(RandomBot(), client, reconnect_timeout=0.2) as player:
         with pytest.raises(Unreachable):
             await player.wait()
         with pytest.raises(Unreachable):
@@ -464,7 +464,7 @@ async def test_seat_of_an_unknown_match_raises(service: Running) -> None:
             await player.play_seat("matches/none", "token")
 
 
-async def test_a_target_without_play_service_is_not_retried() -> None:
+async def test_target_without_play_service_is_not_retried() -> None:
     import grpc
 
     server = grpc.aio.server()

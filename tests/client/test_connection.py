@@ -33,7 +33,7 @@ class Clock:
 
 
 def test_backoff_grows_to_a_bound_and_is_reset_by_success() -> None:
-    backoff = Backoff(first=1.0, most=4.0)
+    backoff = Backoff(initial=1.0, maximum=4.0)
     pauses = [backoff.pause() for _ in range(6)]
     for pause, most in zip(pauses, (1, 2, 4, 4, 4, 4), strict=True):
         assert most / 2 <= pause <= most
@@ -42,7 +42,7 @@ def test_backoff_grows_to_a_bound_and_is_reset_by_success() -> None:
 
 
 @pytest.mark.parametrize("error", [Unreachable(), StoreUnavailable("locked"), ShuttingDown("bye")])
-def test_a_repeatable_call_is_retried_until_its_deadline(error: OmniludeError) -> None:
+def test_repeatable_call_is_retried_until_its_deadline(error: OmniludeError) -> None:
     clock = Clock()
     attempts = Attempts(10.0, repeatable=True, clock=clock)
     assert attempts.remaining() == 10.0
@@ -63,14 +63,14 @@ def test_other_errors_are_final(error: OmniludeError) -> None:
         attempts.pause(error)
 
 
-def test_a_call_that_is_not_repeatable_is_not_retried() -> None:
+def test_call_that_is_not_repeatable_is_not_retried() -> None:
     attempts = Attempts(10.0, repeatable=False)
     with pytest.raises(Unreachable):
         attempts.pause(Unreachable())
 
 
-def test_a_watch_resumes_after_the_last_event() -> None:
-    stream = WatchStream(operations.watch_match("m", after_seq=3), patience=60.0)
+def test_watch_resumes_after_the_last_event() -> None:
+    stream = WatchStream(operations.watch_match("m", after_seq=3), reconnect_timeout=60.0)
     assert stream.request.after_seq == 3
     assert stream.receive(WatchMatchResponse(events=[MatchEvent(seq=4), MatchEvent(seq=5)], seq=5))
     assert not stream.receive(WatchMatchResponse(seq=5)), "a heartbeat has no news"
@@ -78,9 +78,9 @@ def test_a_watch_resumes_after_the_last_event() -> None:
     assert stream.request.after_seq == 5
 
 
-def test_a_watch_gives_up_after_its_patience() -> None:
+def test_watch_gives_up_after_its_reconnect_timeout() -> None:
     clock = Clock()
-    stream = WatchStream(operations.watch_match("m"), patience=30.0, clock=clock)
+    stream = WatchStream(operations.watch_match("m"), reconnect_timeout=30.0, clock=clock)
     stream.pause(Unreachable())
     clock.now += 29
     stream.pause(SlowConsumer("slow"))
@@ -91,8 +91,8 @@ def test_a_watch_gives_up_after_its_patience() -> None:
     stream.pause(Unreachable())
 
 
-def test_a_watch_does_not_retry_permanent_errors() -> None:
-    stream = WatchStream(operations.watch_match("m"), patience=30.0)
+def test_watch_does_not_retry_permanent_errors() -> None:
+    stream = WatchStream(operations.watch_match("m"), reconnect_timeout=30.0)
     with pytest.raises(TokenInvalid):
         stream.pause(TokenInvalid("no"))
 
@@ -115,7 +115,7 @@ def test_which_errors_of_a_stream_are_temporary(error: OmniludeError, temporary:
     assert is_temporary(error) is temporary
 
 
-def test_the_api_token_and_the_name_of_the_certificate() -> None:
+def test_api_token_and_the_name_of_the_certificate() -> None:
     assert Endpoint("localhost:1").metadata() == ()
     assert Endpoint("localhost:1", api_token="abc").metadata() == (("authorization", "Bearer abc"),)
     options = dict(Endpoint("localhost:1", Tls(server_name="games.example")).options())

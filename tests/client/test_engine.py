@@ -26,7 +26,8 @@ async def service() -> AsyncIterator[Running]:
 
 
 def engine(answer: str, greeting: str = "ready") -> list[str]:
-    """An engine that prints ``answer`` at each turn, with N for the number of the match and CODE for a legal code."""
+    """Returns an engine that prints ``answer`` at each turn, with N for the number of the match and CODE for a legal
+    code."""
     program = textwrap.dedent(f"""
         import json, sys
         for line in sys.stdin:
@@ -43,7 +44,7 @@ def engine(answer: str, greeting: str = "ready") -> list[str]:
     return [sys.executable, "-c", program]
 
 
-async def test_the_example_engine_plays_several_matches_at_once(service: Running) -> None:
+async def test_example_engine_plays_several_matches_at_once(service: Running) -> None:
     async with EngineBot([sys.executable, str(EXAMPLE)]) as bot:
         assert bot.name == "Scorer 1.0" and bot.wants == ("actions",)
         options = {"target": 4}

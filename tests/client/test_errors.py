@@ -45,7 +45,7 @@ def test_every_reason_of_the_wire_has_exactly_one_class() -> None:
 
 
 @pytest.mark.parametrize("reason", sorted(errors.REASONS))
-def test_a_reason_becomes_its_class(reason: str) -> None:
+def test_reason_becomes_its_class(reason: str) -> None:
     info = ErrorInfo(reason=reason, domain="omnilude", metadata={"seq": "7", "limit": "matches"})
     status = Status(code=9, message="no", details=[packed(info)])
     error = errors.from_call(FakeCall(grpc.StatusCode.FAILED_PRECONDITION, "no", status))
@@ -78,20 +78,20 @@ CONNECTING = "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.
         ("recvmsg:Connection reset by peer", errors.Unreachable, "reset by peer"),
     ],
 )
-def test_a_failed_connection_names_the_cause(details: str, kind: type[errors.ConnectionFailed], words: str) -> None:
+def test_failed_connection_names_the_cause(details: str, kind: type[errors.ConnectionFailed], words: str) -> None:
     error = errors.from_call(FakeCall(grpc.StatusCode.UNAVAILABLE, details))
     assert type(error) is kind
     assert words in str(error)
 
 
-def test_an_illegal_action_has_the_reason_of_the_pack() -> None:
+def test_illegal_action_has_the_reason_of_the_pack() -> None:
     info = ErrorInfo(reason="ILLEGAL_ACTION", domain="omnilude", metadata={"code": "-3", "pack_reason": "PATH_BLOCKED"})
     error = errors.from_status(Status(details=[packed(info)]))
     assert isinstance(error, errors.IllegalAction)
     assert (error.code, error.pack_reason) == (-3, "PATH_BLOCKED")
 
 
-def test_wrong_input_names_every_field() -> None:
+def test_invalid_input_names_every_field() -> None:
     request = BadRequest()
     request.field_violations.add(field="options.board_size", description="even, 6 to 12")
     request.field_violations.add(field="options.target", description="at least 1")
@@ -104,14 +104,14 @@ def test_wrong_input_names_every_field() -> None:
     )
 
 
-def test_a_fault_of_the_server_names_its_incident() -> None:
+def test_fault_of_the_server_names_its_incident() -> None:
     info = ErrorInfo(reason="INTERNAL", domain="omnilude", metadata={"incident": "f00d"})
     error = errors.from_status(Status(details=[packed(info)]))
     assert isinstance(error, errors.InternalFault)
     assert error.incident == "f00d"
 
 
-def test_a_reason_of_another_service_is_not_taken_for_ours() -> None:
+def test_reason_of_another_domain_is_ignored() -> None:
     info = ErrorInfo(reason="UNKNOWN_GAME", domain="elsewhere.example")
     assert errors.from_status(Status(details=[packed(info)])) is None
 
@@ -125,14 +125,14 @@ def test_statuses_without_a_reason() -> None:
     assert str(other) == "UNIMPLEMENTED: unknown method"
 
 
-def test_an_unknown_reason_is_kept() -> None:
+def test_unknown_reason_is_kept() -> None:
     info = ErrorInfo(reason="NOT_INVENTED_YET", domain="omnilude")
     error = errors.from_status(Status(message="hm", details=[packed(info)]))
     assert isinstance(error, errors.UnexpectedStatus)
     assert error.status == "NOT_INVENTED_YET"
 
 
-def test_the_drawn_error_tree_is_complete() -> None:
+def test_drawn_error_tree_is_complete() -> None:
     """The tree atop the module shows every class, with its children below it."""
     assert errors.__doc__ is not None
     drawn: list[tuple[int, str]] = []

@@ -28,27 +28,27 @@ async def run_example(name: str, service: Running, tmp_path: Path) -> str:
     return out.decode()
 
 
-def test_the_ten_line_bot_has_ten_lines() -> None:
+def test_ten_line_bot_has_ten_lines() -> None:
     """Counts lines without the docstring, the guard and blank lines."""
     lines = (EXAMPLES / "ten_line_bot.py").read_text(encoding="utf-8").splitlines()[1:]
     code = [line for line in lines if line.strip()]
     assert len(code) <= 10
 
 
-async def test_the_ten_line_bot_plays(service: Running, tmp_path: Path) -> None:
+async def test_ten_line_bot_plays(service: Running, tmp_path: Path) -> None:
     lines = (await run_example("ten_line_bot.py", service, tmp_path)).splitlines()
     assert len(lines) == 3
     assert all(line.startswith("matches/") and line.endswith(("place 1", "place 2")) for line in lines)
 
 
-async def test_the_watching_example_prints_the_whole_match(service: Running, tmp_path: Path) -> None:
+async def test_watching_example_prints_the_whole_match(service: Running, tmp_path: Path) -> None:
     lines = (await run_example("watch_match.py", service, tmp_path)).splitlines()
     events, places = lines[:-2], lines[-2:]
     assert [int(line.split()[0]) for line in events] == list(range(1, len(events) + 1))
     assert sorted(place[0] for place in places) == ["1", "2"]
 
 
-async def test_the_remote_search_bot_plays(service: Running, tmp_path: Path) -> None:
+async def test_remote_search_bot_plays(service: Running, tmp_path: Path) -> None:
     (line,) = (await run_example("remote_search_bot.py", service, tmp_path)).splitlines()
     assert line.startswith("matches/") and line.endswith(("place 1", "place 2"))
 

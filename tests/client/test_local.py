@@ -59,7 +59,7 @@ async def test_bot_reads_the_rules_at_a_service(service: Running, kind: type[Sea
     assert played.error is None and bot.decisions > 0
 
 
-def test_the_same_class_plays_without_a_service() -> None:
+def test_same_class_plays_without_a_service() -> None:
     home = Searcher()
     game = Ominoes.configure(2, {"target": 1})
     end = self_play(game, [(home, Budget(playouts=5)), (RandomBot(), Budget())], Rng(1)).end
@@ -78,7 +78,7 @@ def test_client_without_rules_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         local.local_game(BotSeat(None, 0, None, None))  # type: ignore[arg-type]
 
 
-async def test_object_that_is_no_bot_is_refused() -> None:
+async def test_object_that_is_not_a_bot_is_refused() -> None:
     async with AsyncClient("localhost:1") as client:
         with pytest.raises(TypeError, match="not a value of type int"):
             Player(3, client)  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ async def service() -> AsyncIterator[Running]:
         pack.service.gate.set()
 
 
-async def test_a_seat_calls_a_pack_service(service: Running) -> None:
+async def test_seat_calls_a_pack_service(service: Running) -> None:
     async with AsyncClient(service.target) as client:
         match = await client.create("kuhn", [Open(), Open()], options={"ranks": 3})
         seats = [await match.join("ann"), await match.join("ben")]
@@ -39,7 +39,7 @@ async def test_a_seat_calls_a_pack_service(service: Running) -> None:
             await client.seat(match.name, 0, "x" * 43).call_pack("TellCard")
 
 
-async def test_an_unknown_pack_call_is_refused(service: Running) -> None:
+async def test_unknown_pack_call_is_refused(service: Running) -> None:
     async with AsyncClient(service.target) as client:
         match = await client.create("kuhn", [Open(), Open()])
         with pytest.raises(
@@ -51,7 +51,7 @@ async def test_an_unknown_pack_call_is_refused(service: Running) -> None:
                 await match.call_pack("TellCard", **fields)
 
 
-async def test_the_synchronous_client_calls_pack_services(service: Running) -> None:
+async def test_synchronous_client_calls_pack_services(service: Running) -> None:
     def read_card() -> int:
         with Client(service.target) as client:
             match = client.create("kuhn", [Open(), Open()])
@@ -62,7 +62,7 @@ async def test_the_synchronous_client_calls_pack_services(service: Running) -> N
     assert await asyncio.to_thread(read_card) in range(kuhn.KuhnOptions().ranks)
 
 
-def test_a_catalog_without_a_services_descriptor_is_refused() -> None:
+def test_catalog_without_a_services_descriptor_is_refused() -> None:
     answer = catalog_answer("no.service.v1", "x")
     assert game_info(answer).calls == {}
     answer.game.services.append("no.service.v1.PeekService")

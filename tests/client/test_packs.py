@@ -14,7 +14,7 @@ from omnilude.v1.catalog_pb2 import GetGameResponse, MessageTypes
 
 
 def catalog_answer(package: str, *fields: str) -> GetGameResponse:
-    """A game whose five messages have text fields of these names."""
+    """Returns a game whose five messages have text fields of these names."""
     response = GetGameResponse()
     response.game.name = "games/made-up"
     file = FileDescriptorProto(name=f"{package.replace('.', '/')}/made_up.proto", package=package, syntax="proto3")
@@ -51,7 +51,7 @@ def test_two_services_may_define_one_message_differently() -> None:
     assert "added" in new.messages.view.DESCRIPTOR.fields_by_name
 
 
-def test_a_generated_class_that_is_imported_here_is_used() -> None:
+def test_generated_class_that_is_imported_here_is_used() -> None:
     code = """
 from google.protobuf import descriptor_pb2
 from gamepacks.ominoes.v1 import ominoes_pb2
@@ -65,7 +65,7 @@ assert game_info(response).messages.view is ominoes_pb2.View
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_message_of_another_game_is_refused() -> None:
+def test_message_of_another_game_is_refused() -> None:
     info = game_info(catalog_answer("one.game.v1", "x"))
     other = game_info(catalog_answer("another.game.v1", "x"))
     with pytest.raises(WrongMessage, match=r"another\.game\.v1\.View is not a message of this game"):
@@ -81,7 +81,7 @@ def test_invalid_bytes_are_refused() -> None:
         info.messages.unpack(torn)
 
 
-def test_a_catalog_without_its_descriptors_is_refused() -> None:
+def test_catalog_without_its_descriptors_is_refused() -> None:
     response = catalog_answer("gone.v1", "x")
     del response.descriptors.file[:]
     with pytest.raises(WrongMessage, match=r"no descriptor of gone\.v1\.Options"):

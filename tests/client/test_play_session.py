@@ -72,11 +72,11 @@ def sent(made: PlaySession) -> PlayRequest:
     return request
 
 
-def test_an_empty_request_is_not_sent() -> None:
+def test_empty_request_is_not_sent() -> None:
     assert opened().take_request() is None
 
 
-def test_a_seat_is_attached_and_plays() -> None:
+def test_seat_is_attached_and_plays() -> None:
     made = opened()
     seat = made.attach("matches/m", "secret", 3)
     (attach,) = sent(made).attach
@@ -95,7 +95,7 @@ def test_a_seat_is_attached_and_plays() -> None:
     assert seat.pending_move is None
 
 
-def test_everything_to_send_goes_in_one_message() -> None:
+def test_everything_pending_is_sent_in_one_message() -> None:
     made = opened()
     seats = [made.attach(f"matches/{number}", "t") for number in range(3)]
     assert len(sent(made).attach) == 3
@@ -106,7 +106,7 @@ def test_everything_to_send_goes_in_one_message() -> None:
     assert len(sent(made).moves) == 3
 
 
-def test_a_seat_that_cannot_be_attached_is_lost() -> None:
+def test_seat_that_cannot_be_attached_is_lost() -> None:
     made = opened()
     seat = made.attach("matches/m", "wrong")
     refusal = Attached(channel=seat.channel, error=errors_pb2.ERROR_REASON_TOKEN_INVALID, message="no")
@@ -124,7 +124,7 @@ PASSING = [
 
 
 @pytest.mark.parametrize("reason", PASSING)
-def test_a_seat_refused_for_a_temporary_reason_is_attached_again(reason: errors_pb2.ErrorReason) -> None:
+def test_seat_refused_for_a_temporary_reason_is_attached_again(reason: errors_pb2.ErrorReason) -> None:
     made = opened()
     seat = seated(made)
     assert made.queue_move(seat, owed(made, seat), 8)
@@ -152,7 +152,7 @@ def test_a_seat_refused_for_a_temporary_reason_is_attached_again(reason: errors_
     assert made.receive(PlayResponse(results=[accepted])) == [] and seat.pending_move is None
 
 
-def test_a_move_for_a_detached_seat_is_sent_when_it_is_attached() -> None:
+def test_move_for_a_detached_seat_is_sent_when_it_is_attached() -> None:
     made = opened()
     seat = seated(made)
     turn = owed(made, seat)
@@ -166,7 +166,7 @@ def test_a_move_for_a_detached_seat_is_sent_when_it_is_attached() -> None:
 
 
 @pytest.mark.parametrize("invited_first", [True, False])
-def test_an_invitation_replaces_a_refused_attach(invited_first: bool) -> None:
+def test_invitation_replaces_a_refused_attach(invited_first: bool) -> None:
     made = opened()
     seat = seated(made)
     made.resign(seat)
@@ -182,7 +182,7 @@ def test_an_invitation_replaces_a_refused_attach(invited_first: bool) -> None:
     assert made.take_request() is None
 
 
-def test_an_invitation_uses_a_channel_of_the_service() -> None:
+def test_invitation_uses_a_channel_of_the_service() -> None:
     made = opened()
     channel = play_session.FIRST_CHANNEL_OF_SERVICE + 4
     (event,) = made.receive(PlayResponse(invitations=[Invitation(channel=channel, match=MATCH, seat=0, token="given")]))
@@ -214,7 +214,7 @@ def test_reconnecting_attaches_seats_and_resends_pending_moves() -> None:
     assert made.receive(PlayResponse(turns=[Turn(channel=attach.channel, seq=9, codes=[7])])) == [], "nor afterwards"
 
 
-def test_a_repeated_turn_is_reported_once() -> None:
+def test_repeated_turn_is_reported_once() -> None:
     made = opened()
     seat = seated(made)
     turn = owed(made, seat)
@@ -225,7 +225,7 @@ def test_a_repeated_turn_is_reported_once() -> None:
     assert sent(made).moves[0].channel == seat.channel
 
 
-def test_a_move_made_without_connection_is_sent_once() -> None:
+def test_move_made_without_connection_is_sent_once() -> None:
     made = opened()
     seat = seated(made)
     turn = owed(made, seat)
@@ -234,7 +234,7 @@ def test_a_move_made_without_connection_is_sent_once() -> None:
     assert len(sent(made).moves) == 1
 
 
-def test_a_repeated_invitation_is_the_same_seat() -> None:
+def test_repeated_invitation_is_the_same_seat() -> None:
     made = opened()
     made.receive(PlayResponse(invitations=[Invitation(channel=2**31, match=MATCH, seat=0, token="given")]))
     made.open_stream()
@@ -249,7 +249,7 @@ def test_a_repeated_invitation_is_the_same_seat() -> None:
     assert made.receive(PlayResponse(ended=ended)) == [MatchOver(seat, MATCH)]
 
 
-def test_a_new_decision_replaces_the_old_one() -> None:
+def test_new_decision_replaces_the_old_one() -> None:
     """After an undo the answer to the old decision is not sent any more, or refused as stale."""
     made = opened()
     seat = seated(made)
@@ -268,7 +268,7 @@ def test_a_new_decision_replaces_the_old_one() -> None:
         errors_pb2.ERROR_REASON_PACK_FAULT,
     ],
 )
-def test_a_move_for_an_obsolete_decision_is_dropped(reason: errors_pb2.ErrorReason) -> None:
+def test_move_for_an_obsolete_decision_is_dropped(reason: errors_pb2.ErrorReason) -> None:
     made = opened()
     seat = seated(made)
     made.queue_move(seat, owed(made, seat), 7)
@@ -286,7 +286,7 @@ def test_a_move_for_an_obsolete_decision_is_dropped(reason: errors_pb2.ErrorReas
         errors_pb2.ERROR_REASON_SHUTTING_DOWN,
     ],
 )
-def test_a_move_refused_for_a_temporary_reason_can_be_resent(reason: errors_pb2.ErrorReason) -> None:
+def test_move_refused_for_a_temporary_reason_can_be_resent(reason: errors_pb2.ErrorReason) -> None:
     made = opened()
     seat = seated(made)
     made.queue_move(seat, owed(made, seat), 7)
@@ -298,7 +298,7 @@ def test_a_move_refused_for_a_temporary_reason_can_be_resent(reason: errors_pb2.
     assert sent(made).moves[0] == first
 
 
-def test_an_illegal_move_is_reported_as_refused() -> None:
+def test_illegal_move_is_reported_as_refused() -> None:
     made = opened()
     seat = seated(made)
     made.queue_move(seat, owed(made, seat), 99)
@@ -317,7 +317,7 @@ def test_an_illegal_move_is_reported_as_refused() -> None:
     assert event.error.pack_reason == "NOT_YOUR_DIE"
 
 
-def test_a_resignation_survives_a_lost_connection_and_a_busy_store() -> None:
+def test_resignation_survives_a_lost_connection_and_a_busy_store() -> None:
     made = opened()
     seat = seated(made)
     owed(made, seat)
@@ -352,7 +352,7 @@ def test_events_are_reported_once() -> None:
     assert [event.seq for event in event.events] == [7]
 
 
-def test_a_turn_does_not_skip_events_that_arrive_later() -> None:
+def test_turn_does_not_skip_events_that_arrive_later() -> None:
     made = opened(events=True)
     seat = seated(made)
     owed(made, seat, seq=9)
@@ -360,7 +360,7 @@ def test_a_turn_does_not_skip_events_that_arrive_later() -> None:
     assert sent(made).attach[0].after_seq == 0
 
 
-def test_an_undo_request_is_reported_until_its_answer_has_arrived() -> None:
+def test_undo_request_is_reported_until_its_answer_has_arrived() -> None:
     made = opened()
     seat = seated(made)
     asked = match_events([match_pb2.RECORD_KIND_UNDO_REQUESTED], 7)
@@ -379,7 +379,7 @@ def test_an_undo_request_is_reported_until_its_answer_has_arrived() -> None:
     assert sent(made).attach[0].after_seq == 9
 
 
-def test_an_own_undo_request_is_not_reported() -> None:
+def test_own_undo_request_is_not_reported() -> None:
     made = opened()
     seat = seated(made)
     own = match_events([match_pb2.RECORD_KIND_UNDO_REQUESTED], 7, seat=seat.seat)
@@ -387,7 +387,7 @@ def test_an_own_undo_request_is_not_reported() -> None:
     assert isinstance(event, EventsReceived)
 
 
-def test_a_detached_seat_is_removed() -> None:
+def test_detached_seat_is_removed() -> None:
     made = opened()
     seat = seated(made)
     made.detach(seat)

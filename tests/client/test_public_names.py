@@ -15,50 +15,15 @@ import omnilude
 from omnilude import async_client, client, operations
 from omnilude.v1 import catalog_pb2, match_service_pb2
 
-EXPORTS = [
-    "DEFAULT_TARGET",
-    "AsyncClient",
-    "AsyncMatchHandle",
-    "AsyncSeatHandle",
-    "AsyncSimulation",
-    "Bot",
-    "BotSeat",
-    "Catalog",
-    "Choice",
-    "Client",
-    "GameInfo",
-    "Invited",
-    "LegalAction",
-    "LegalActions",
-    "MatchHandle",
-    "MatchUpdate",
-    "Observation",
-    "OmniludeError",
-    "Open",
-    "PackMessages",
-    "PlayedMatch",
-    "Player",
-    "Resign",
-    "SeatHandle",
-    "ServiceBot",
-    "Simulation",
-    "Tls",
-    "Turn",
-    "clocks",
-    "has_ended",
-    "run",
-    "run_async",
-]
 
-
-def test_the_package_exports_its_public_names() -> None:
-    assert omnilude.__all__ == EXPORTS
+def test_package_exports_its_public_names() -> None:
+    assert sorted(omnilude.__all__) == sorted(omnilude._MODULE)
     for name in omnilude.__all__:
         assert getattr(omnilude, name) is not None
     assert set(omnilude.__all__) <= set(dir(omnilude))
 
 
-def test_an_unknown_name_raises_attribute_error() -> None:
+def test_unknown_name_raises_attribute_error() -> None:
     with pytest.raises(AttributeError, match="Robot"):
         omnilude.Robot  # noqa: B018
 
@@ -69,7 +34,7 @@ def test_importing_the_package_is_fast() -> None:
     assert done.stdout.split() == []
 
 
-def test_the_client_does_not_import_the_engine() -> None:
+def test_client_does_not_import_the_engine() -> None:
     code = (
         "import omnilude, sys; [getattr(omnilude, name) for name in omnilude.__all__];"
         "print(*[m for m in sys.modules if m.split('.')[0] in ('engine_service', 'gamepacks', 'cext', 'omnilude_cli')])"
@@ -132,7 +97,7 @@ def test_every_write_carries_a_request_id_and_so_may_be_repeated() -> None:
     assert not operations.import_replay(b"").repeatable
 
 
-def test_the_synchronous_client_is_generated_from_the_asyncio_client() -> None:
+def test_synchronous_client_is_generated_from_the_asyncio_client() -> None:
     source = Path(async_client.__file__)
     generator = runpy.run_path(str(source.parents[1] / "code_generation.py"))
     assert Path(client.__file__).read_text() == generator["synchronous"](source.read_text()), "run `make setup`"

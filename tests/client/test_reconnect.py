@@ -45,7 +45,7 @@ async def actions_of(client: AsyncClient, match_name: str, seat: int) -> list[in
     return codes
 
 
-async def test_a_slow_service_has_time_to_answer(service: Running) -> None:
+async def test_slow_service_has_time_to_answer(service: Running) -> None:
     async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
         proxy.delay = 0.5
         assert (await far.catalog()).games
@@ -80,7 +80,7 @@ async def test_lost_connections_neither_lose_nor_repeat_moves(service: Running, 
             assert await actions_of(client, match.name, seat) == chosen, "each decision was asked, and taken, once"
 
 
-async def test_a_silent_connection_is_replaced(service: Running, client: AsyncClient) -> None:
+async def test_silent_connection_is_replaced(service: Running, client: AsyncClient) -> None:
     bot = Counting()
     async with (
         cutting_proxy(service.target) as proxy,
@@ -96,7 +96,7 @@ async def test_a_silent_connection_is_replaced(service: Running, client: AsyncCl
         assert (await ended_match(client, match.name)).state == match_pb2.MATCH_STATE_FINISHED
 
 
-async def test_a_bot_keeps_its_seat_while_a_limit_is_reached(client: AsyncClient, service: Running) -> None:
+async def test_bot_keeps_its_seat_while_a_limit_is_reached(client: AsyncClient, service: Running) -> None:
     async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
         match = await client.create("ominoes", [Open(), Open()], options={"target": 4})
         ann, bob = await match.join("ann", 0), await match.join("bob", 1)
@@ -125,7 +125,7 @@ async def test_a_bot_keeps_its_seat_while_a_limit_is_reached(client: AsyncClient
             assert played.match.state == match_pb2.MATCH_STATE_FINISHED and played.error is None
 
 
-async def test_a_seat_that_stays_refused_is_lost_after_patience(
+async def test_seat_that_stays_refused_is_lost_after_the_reconnect_timeout(
     client: AsyncClient, service: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await client.create("ominoes", [Open(), Open()])
@@ -138,13 +138,13 @@ async def test_a_seat_that_stays_refused_is_lost_after_patience(
         raise LimitReached("subscribers_per_match", 1, "at most 1 stream may follow one match")
 
     monkeypatch.setattr(type(live), "subscribe", full)
-    async with Player(Counting(), client, patience=0.3) as player:
+    async with Player(Counting(), client, reconnect_timeout=0.3) as player:
         with pytest.raises(Refused):
             async with asyncio.timeout(30):
                 await player.play_seat(match.name, ann.token)
 
 
-async def test_a_watch_survives_cut_connections(service: Running, client: AsyncClient) -> None:
+async def test_watch_survives_lost_connections(service: Running, client: AsyncClient) -> None:
     async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
         match = await client.create("ominoes", [Open(), ServiceBot("random")], options={"target": 6})
         seat = await match.join("ann")
@@ -160,10 +160,10 @@ async def test_a_watch_survives_cut_connections(service: Running, client: AsyncC
         assert seqs == list(range(1, update.match.seq + 1))
 
 
-async def test_a_watch_gives_up_after_patience(service: Running, client: AsyncClient) -> None:
+async def test_watch_gives_up_after_the_reconnect_timeout(service: Running, client: AsyncClient) -> None:
     async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
         match = await client.create("ominoes", [Open(), Open()])
-        watched = (await far.match(match.name)).watch(patience=0.3)
+        watched = (await far.match(match.name)).watch(reconnect_timeout=0.3)
         await anext(watched)
         proxy.is_open = False
         proxy.cut()
@@ -172,7 +172,7 @@ async def test_a_watch_gives_up_after_patience(service: Running, client: AsyncCl
         assert not isinstance(caught.value, SlowConsumer | StopAsyncIteration)
 
 
-async def test_a_restarted_bot_gets_its_seats_back(service: Running, client: AsyncClient) -> None:
+async def test_restarted_bot_gets_its_seats_back(service: Running, client: AsyncClient) -> None:
     """A process that died in the middle of play, and comes back with the same key."""
     thinking: list[int] = []
 

@@ -65,20 +65,20 @@ async def test_run_in_a_running_loop_names_the_coroutine() -> None:
         run(First(), "127.0.0.1:1", game="ominoes", against=["greedy"])
 
 
-async def test_a_match_is_cancelled_when_an_invited_opponent_does_not_join_in_time(
+async def test_match_is_cancelled_when_an_invited_opponent_does_not_join_in_time(
     service: Running, client: AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(TimeoutError, match=r"alice did not join within 0\.2 s"):
-        await run_async(First(), service.target, game="ominoes", against=[Invited("alice")], patience=0.2)
+        await run_async(First(), service.target, game="ominoes", against=[Invited("alice")], join_timeout=0.2)
     assert "waits for alice" in caplog.text
     (match,) = [match async for match in client.matches()]
     assert match.state == match_pb2.MATCH_STATE_CANCELLED
 
 
-async def test_patience_ends_when_the_invited_opponent_has_joined(service: Running, client: AsyncClient) -> None:
+async def test_join_timeout_ends_when_the_invited_opponent_has_joined(service: Running, client: AsyncClient) -> None:
     playing = asyncio.ensure_future(
         run_async(
-            First(), service.target, game="ominoes", against=[Invited("alice")], options={"target": 4}, patience=5
+            First(), service.target, game="ominoes", against=[Invited("alice")], options={"target": 4}, join_timeout=5
         )
     )
     await until(lambda: service.server.host.live_count == 1)
@@ -107,7 +107,7 @@ async def test_matches_carry_the_labels_and_are_stored_unless_ephemeral(
     assert [match async for match in client.matches(labels={"event": "autumn"})] == []
 
 
-async def test_a_seed_repeats_the_deals_of_the_matches(service: Running, client: AsyncClient) -> None:
+async def test_seed_repeats_the_deals_of_the_matches(service: Running, client: AsyncClient) -> None:
     async def deals(seed: int) -> list[list[int]]:
         played = await run_async(
             First(), service.target, game="kuhn", against=["random"], options={"ranks": 13}, matches=2, seed=seed

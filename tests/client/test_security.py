@@ -55,7 +55,7 @@ async def test_permanent_errors_are_not_retried(tmp_path: Path) -> None:
             await run_async(FirstMove(), service.target, game="ominoes", against=["random"], tls=Tls(ca=str(ca)))
 
 
-async def test_the_api_token_is_sent(tmp_path: Path) -> None:
+async def test_api_token_is_sent(tmp_path: Path) -> None:
     async with running_server(only=["ominoes"], settings={"auth.api_token": "open sesame"}) as service:
         seats = [Open(), ServiceBot("random")]
         async with AsyncClient(service.target) as client:

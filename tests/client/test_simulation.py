@@ -67,12 +67,12 @@ def play(target: str) -> None:
             simulation.clone([root], viewer=5)
 
 
-async def test_the_synchronous_client_simulates() -> None:
+async def test_synchronous_client_simulates() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         await asyncio.to_thread(play, running.target)
 
 
-async def test_a_request_of_several_operations_is_one_round_trip() -> None:
+async def test_request_of_several_operations_is_one_round_trip() -> None:
     async with simulating() as (running, _client, simulation):
         request = simulation.request()
         root = request.open_game("kuhn", 2)
@@ -121,14 +121,14 @@ async def test_matches_and_replays_are_opened() -> None:
 
 
 async def _match(client: AsyncClient) -> tuple[list[AsyncSeatHandle], AsyncMatchHandle]:
-    """A match of Kuhn's poker whose cards are dealt."""
+    """Returns a match of Kuhn's poker whose cards are dealt."""
     match = await client.create("kuhn", [Open(), Open()], policy=MatchPolicy(chance=CHANCE_SOURCE_HOST))
     seats = [await match.join(f"player {number}") for number in range(2)]
     await match.provide_outcomes(*DEALS)
     return seats, match
 
 
-async def test_the_error_that_ends_a_stream_is_raised() -> None:
+async def test_error_that_ends_a_stream_is_raised() -> None:
     async with simulating() as (running, _client, simulation):
         root = await simulation.open_game("kuhn", 2)
         (worker,) = running.server._simulations._pool._workers

@@ -25,7 +25,7 @@ async def in_thread(service: Running, job: Callable[[Client], None]) -> None:
     await asyncio.to_thread(work)
 
 
-async def test_a_match_from_creation_to_its_replay(service: Running) -> None:
+async def test_match_from_creation_to_its_replay(service: Running) -> None:
     def job(client: Client) -> None:
         match = client.create("ominoes", seats=[Open(), ServiceBot("greedy")], options={"target": 4})
         seat = match.join("ann")
@@ -96,12 +96,12 @@ async def test_watching_survives_lost_connections(service: Running) -> None:
     assert seqs == list(range(1, len(seqs) + 1))
 
 
-def test_an_unreachable_target_raises() -> None:
+def test_unreachable_target_raises() -> None:
     with Client("127.0.0.1:1", timeout=0.5) as client, pytest.raises(Unreachable):
         client.catalog()
 
 
-async def test_a_call_finds_a_service_that_comes_back(service: Running) -> None:
+async def test_call_finds_a_service_that_comes_back(service: Running) -> None:
     async with cutting_proxy(service.target) as proxy:
         proxy.is_open = False
 

@@ -68,7 +68,7 @@ def service_bot(name: str) -> pb.SeatSetup:
 
 
 async def ended(matches: Matches, name: str) -> match_pb2.Match:
-    """The match, when it has come to its end."""
+    """Wait until the match has ended; returns it."""
     match = match_pb2.Match()
     async for message in matches.WatchMatch(pb.WatchMatchRequest(name=name)):
         if message.HasField("match"):

@@ -12,7 +12,7 @@ from omnilude_cli.node_bot import NodeInstallation, NodeUnavailable, find_node, 
 
 
 def program(path: Path, script: str) -> Path:
-    """An executable shell script."""
+    """Returns an executable shell script."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
@@ -34,7 +34,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_node_on_the_path_is_used_with_its_npm(machine: Path) -> None:
+def test_node_on_the_path_is_used_with_its_npm(machine: Path) -> None:
     node = program(machine / "bin" / "node", "echo v20.20.2")
     npm = program(machine / "bin" / "npm", "exit 0")
     assert find_node() == NodeInstallation(str(node), (str(npm),))
@@ -72,7 +72,7 @@ def test_node_of_the_python_package_is_used_without_one_on_the_path(
     assert find_node() == NodeInstallation(str(node), (str(node), str(npm)))
 
 
-def test_command_line_holds_no_secret(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_line_contains_no_secret(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     node = program(machine / "bin" / "node", "echo v20.0.0")
     program(machine / "bin" / "npm", "exit 0")
     monkeypatch.setattr(node_bot, "_bot_folder", lambda found: Path("/bot"))
@@ -122,7 +122,7 @@ def test_another_version_gets_another_copy(machine: Path, installing: NodeInstal
     assert (second / "bot.js").read_text() == "other"
 
 
-def test_a_failed_installation_leaves_nothing_behind(machine: Path) -> None:
+def test_failed_installation_leaves_nothing_behind(machine: Path) -> None:
     npm = program(machine / "bin" / "npm", "mkdir node_modules; exit 1")
     with pytest.raises(NodeUnavailable):
         node_bot._cached_copy(NodeInstallation("/bin/false", (str(npm),)), shipped_bot(machine))

@@ -25,7 +25,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.certificates import certificate
 from tests.support.connect import HttpStub, over
 from tests.support.games import kuhn, peek, sealed
-from tests.support.rpc_errors import refused, refusing
+from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server, settings_for_tests
 from tests.support.waiting import until
 from tests.support.wire import get_replay, import_replay, new_table
@@ -68,7 +68,7 @@ def headers_of(url: str, method: str, **headers: str) -> dict[str, str]:
 
 
 def envelope(message: bytes) -> bytes:
-    """A message as it stands on a stream of the Connect protocol."""
+    """Returns a message as it stands on a stream of the Connect protocol."""
     return b"\0" + struct.pack(">I", len(message)) + message
 
 
@@ -136,7 +136,7 @@ async def test_refusals_carry_the_same_details_as_over_grpc(
         expected = await refused(running.matches.SubmitAction(bad))
         assert expected.reason
         assert await refused(http.matches.SubmitAction(bad)) == expected
-    async with refusing() as unknown:
+    async with expect_refusal() as unknown:
         async for _ in http.matches.WatchMatch(pb.WatchMatchRequest(name="matches/none")):
             pass
     assert (unknown.code, unknown.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
@@ -148,7 +148,7 @@ async def test_services_of_packs_are_served(protocol: ProtocolType, form: bool) 
         http = over(running, protocol, json=form)
         dice = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
         table = await new_table(http, "kuhn", 2, policy=dice)
-        await table.supply(kuhn.DEAL(2), kuhn.DEAL(1))
+        await table.provide(kuhn.DEAL(2), kuhn.DEAL(1))
         service = HttpStub(http.matches._client, "tests.peek.v1.PeekService")
         request = peek.messages.TellCardRequest(name=table.name, token=table.seats[0], seat=0)
         method = running.channel.unary_unary(
@@ -170,7 +170,7 @@ async def test_replay_is_imported_from_a_stream(running: Running) -> None:
 
 async def test_deadline_ends_a_call(running: Running) -> None:
     table = await new_table(running, "kuhn", 2)
-    async with refusing() as late:
+    async with expect_refusal() as late:
         async for _ in over(running).matches.WatchMatch(pb.WatchMatchRequest(name=table.name), timeout=0.2):
             pass
     assert late.code is StatusCode.DEADLINE_EXCEEDED
@@ -184,7 +184,7 @@ async def test_stream_of_a_client_who_leaves_ends(running: Running) -> None:
     await until(lambda: running.server.streams == 0)
 
 
-async def test_reader_who_takes_nothing_is_cut_off() -> None:
+async def test_stream_of_a_stalled_reader_is_closed() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"server.stall_seconds": 0.5}) as running:
         with pytest.raises(ConnectionError):
             await asyncio.to_thread(_ask_and_never_read, str(running.server.url))
@@ -263,7 +263,7 @@ async def test_calls_over_http_and_grpc_count_together() -> None:
                 watch.cancel()
 
 
-async def test_streams_both_ways_are_not_served(running: Running) -> None:
+async def test_bidirectional_streams_are_not_served_over_http(running: Running) -> None:
     status, _ = await asyncio.to_thread(post, f"{running.server.url}/omnilude.v1.PlayService/Play", b"")
     assert status == 404
 
@@ -324,12 +324,12 @@ async def test_port_that_is_taken_stops_the_start(running: Running) -> None:
         await Server.start(settings_for_tests({"http.port": port}), Registry.load(only=()))
 
 
-async def test_address_without_a_name_is_told() -> None:
+async def test_address_that_cannot_be_resolved_is_reported() -> None:
     with pytest.raises(CannotStart, match=r"\[http\]: cannot listen on nowhere\.invalid:0: "):
         await Server.start(settings_for_tests({"http.address": "nowhere.invalid"}), Registry.load(only=()))
 
 
-async def test_http_is_off_where_it_is_not_enabled() -> None:
+async def test_http_is_off_unless_enabled() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"http.enabled": False}) as running:
         assert running.server.url is None
 

@@ -92,7 +92,7 @@ def movement(service: PageService, game: str) -> str:
     ("pointer", "viewport"), [pytest.param(mouse, HIGH, id="mouse"), pytest.param(finger, PHONE, id="finger")]
 )
 @pytest.mark.parametrize("game", ["ominoes", "olomoc"])
-def test_piece_is_dragged_to_where_it_goes_and_nowhere_else(
+def test_piece_can_be_dragged_to_legal_targets_only(
     browser: Browser, service: PageService, game: str, pointer: Callable[[Person], Pointer], viewport: Any
 ) -> None:
     ann = Person(browser, viewport)

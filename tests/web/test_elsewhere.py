@@ -68,7 +68,7 @@ async def ephemeral_match(service: Running) -> str:
 
 
 async def url_of(name: str, other: Running) -> str:
-    """Where another service says that web clients find the match, once that is stored."""
+    """Returns the URL that another service reports for the match, once it is stored."""
     async with asyncio.timeout(10):
         while True:
             refusal = await refused(other.matches.GetMatch(pb.GetMatchRequest(name=name)))
@@ -78,7 +78,7 @@ async def url_of(name: str, other: Running) -> str:
             await asyncio.sleep(0.1)
 
 
-async def test_the_web_client_plays_a_match_that_one_of_two_replicas_has(replicas: Replicas, database: str) -> None:
+async def test_web_client_plays_a_match_that_one_of_two_replicas_has(replicas: Replicas, database: str) -> None:
     building = await asyncio.create_subprocess_exec(sys.executable, "-m", "tools.web_client", cwd=ROOT)
     assert await building.wait() == 0
     node = await asyncio.to_thread(provide_node, OLDEST_NODE)
@@ -99,7 +99,7 @@ async def test_the_web_client_plays_a_match_that_one_of_two_replicas_has(replica
             assert (await match.get()).state == match_pb2.MATCH_STATE_FINISHED
 
 
-async def test_the_page_may_call_the_services_at_their_own_addresses(services: list[Running]) -> None:
+async def test_page_may_call_the_services_at_their_own_addresses(services: list[Running]) -> None:
     """The origin of the page is that of the shared port; its policy lets it call other ports of the same host."""
     name = await ephemeral_match(services[0])
     own = await url_of(name, services[1])

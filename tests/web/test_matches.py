@@ -27,7 +27,7 @@ WAYS: list[Way] = ["mouse", "keys", "list"]
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_matches_go_on_to_the_end_after_a_reload_and_a_kill_of_the_service(
+def test_matches_continue_to_the_end_after_a_reload_and_a_kill_of_the_service(
     browser: Browser, service: PageService, game: str
 ) -> None:
     """Chance and what the persons choose are seeded; what the bot chooses is not."""

@@ -38,7 +38,7 @@ def url_of(running: Running) -> str:
     return running.server.url
 
 
-async def test_the_page_and_all_that_it_loads_are_served_compressed_and_revalidated() -> None:
+async def test_page_and_all_that_it_loads_are_served_compressed_and_revalidated() -> None:
     async with serving() as running:
         url = url_of(running)
         status, body, headers = await asyncio.to_thread(answer, url + "/")
@@ -59,7 +59,7 @@ async def test_the_page_and_all_that_it_loads_are_served_compressed_and_revalida
         assert (await asyncio.to_thread(answer, url + "/assets/none.js"))[0] == 404
 
 
-async def test_the_page_may_load_nothing_from_elsewhere_and_run_nothing_inline() -> None:
+async def test_page_may_load_nothing_from_elsewhere_and_run_nothing_inline() -> None:
     async with serving() as running:
         _, body, headers = await asyncio.to_thread(answer, url_of(running) + "/")
     policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
@@ -90,7 +90,7 @@ async def test_names_below_a_domain_and_any_name_can_be_allowed() -> None:
             assert (await asyncio.to_thread(answer, url_of(running) + "/", host=host))[0] == 200
 
 
-async def test_a_connection_without_a_whole_request_is_closed_in_time() -> None:
+async def test_connection_without_a_whole_request_is_closed_in_time() -> None:
     async with serving({"http.idle_seconds": 0.05}) as running:
         port = int(url_of(running).rpartition(":")[2])
         for sent in (b"", b"GET / HTTP/1.1\r\nhost: loc"):
@@ -100,7 +100,7 @@ async def test_a_connection_without_a_whole_request_is_closed_in_time() -> None:
             writer.close()
 
 
-async def test_of_too_many_idle_connections_the_one_that_has_waited_longest_is_closed() -> None:
+async def test_longest_idle_connection_is_closed_when_there_are_too_many() -> None:
     async with serving({"http.max_idle_connections": 3}) as running:
         port = int(url_of(running).rpartition(":")[2])
         connections = []

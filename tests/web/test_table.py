@@ -33,14 +33,14 @@ EVIL = "<script>window.ran = 1</script>"
 
 
 def pair(browser: Browser, service: PageService, request: pb.CreateMatchRequest = OMINOES) -> tuple[Person, Person]:
-    """Return two persons at a match, the first of whom is to act."""
+    """Returns two persons at a match, the first of whom is to act."""
     persons = Person(browser), Person(browser)
     for person, link in zip(persons, service.create(request)[1], strict=True):
         person.open(link)
     return persons if persons[0].turn() is not None else (persons[1], persons[0])
 
 
-def test_match_is_created_by_the_form_and_a_friend_comes_by_the_link(browser: Browser, service: PageService) -> None:
+def test_match_is_created_by_the_form_and_a_friend_joins_by_the_link(browser: Browser, service: PageService) -> None:
     ann, bob = Person(browser), Person(browser)
     ann.create(service.url, "Ominoes", "me", "a friend, by a link", options={"target": "20"})
     bob.open(ann.link_for_friend())
@@ -54,7 +54,7 @@ def test_match_is_created_by_the_form_and_a_friend_comes_by_the_link(browser: Br
         person.close()
 
 
-def test_resignation_is_asked_back(browser: Browser, service: PageService) -> None:
+def test_resignation_needs_confirmation_in_the_browser(browser: Browser, service: PageService) -> None:
     ann, bob = pair(browser, service)
     ann.page.get_by_role("button", name="Resign").click()
     ann.page.get_by_role("dialog").get_by_role("button", name="No").click()
@@ -66,7 +66,7 @@ def test_resignation_is_asked_back(browser: Browser, service: PageService) -> No
         person.close()
 
 
-def test_moves_are_taken_back_only_when_the_other_agrees(browser: Browser, service: PageService) -> None:
+def test_moves_are_undone_only_with_the_consent_of_the_other(browser: Browser, service: PageService) -> None:
     ann, bob = pair(browser, service)
     actions = ann.page.locator(".actions li button")
     before = actions.all_inner_texts()
@@ -91,7 +91,7 @@ def test_moves_are_taken_back_only_when_the_other_agrees(browser: Browser, servi
         person.close()
 
 
-def test_actions_that_can_never_be_taken_back_are_asked_back(browser: Browser, service: PageService) -> None:
+def test_irreversible_actions_need_confirmation(browser: Browser, service: PageService) -> None:
     request = pb.CreateMatchRequest()
     request.CopyFrom(OMINOES)
     request.policy.undo = match_pb2.UNDO_POLICY_NEVER
@@ -158,7 +158,7 @@ def test_refused_actions_are_explained_on_demand(browser: Browser, service: Page
     bob.close()
 
 
-def test_log_tells_in_sentences_with_names(browser: Browser, service: PageService) -> None:
+def test_event_log_has_sentences_with_player_names(browser: Browser, service: PageService) -> None:
     ann, bob = pair(browser, service)
     ann.act("list")
     newest = ann.page.locator(".log li").first
@@ -170,7 +170,7 @@ def test_log_tells_in_sentences_with_names(browser: Browser, service: PageServic
         person.close()
 
 
-def test_ended_match_is_looked_back_as_each_seat_saw_it(browser: Browser, service: PageService) -> None:
+def test_ended_match_is_reviewed_as_each_seat_saw_it(browser: Browser, service: PageService) -> None:
     ann, bob = pair(browser, service, pb.CreateMatchRequest(game="games/omen", seed=1, seats=[pb.SeatSetup()] * 2))
     for _ in range(3):
         if ann.turn() is not None:
@@ -220,7 +220,7 @@ def test_ended_match_is_looked_back_as_each_seat_saw_it(browser: Browser, servic
         person.close()
 
 
-def test_fairness_is_checked_in_the_browser(browser: Browser, service: PageService) -> None:
+def test_fairness_is_verified_in_the_browser(browser: Browser, service: PageService) -> None:
     """Each of the four findings holds, and fails when what it is about was falsified on the way."""
     ann, bob = pair(browser, service, pb.CreateMatchRequest(game="games/ominoes", seats=[pb.SeatSetup()] * 2))
     ann.act("list")
@@ -280,7 +280,7 @@ def replace_stream(person: Person, call: str, kind: Any, change: Callable[[Any],
     person.context.route(f"**/{call}", handle)
 
 
-def test_names_and_cards_are_data_and_faults_of_packs_are_told(browser: Browser, tmp_path: Path) -> None:
+def test_names_and_cards_are_untrusted_and_faults_of_packs_are_shown(browser: Browser, tmp_path: Path) -> None:
     cards = (ROOT / "gamepacks" / "omega" / "house.yaml").read_text(encoding="utf-8")
     cards = re.sub(r"(?m)^( +- id: E\d+\n +name: ).*", rf"\1{EVIL}", cards.replace("id: house-1", "id: evil-1", 1))
     (tmp_path / "evil.yaml").write_text(cards, encoding="utf-8")
@@ -332,7 +332,7 @@ def test_lobby_and_form_are_accessible_and_fit_a_phone(browser: Browser, service
     ann.close()
 
 
-def test_screens_say_why_a_match_cannot_be_shown(browser: Browser, service: PageService) -> None:
+def test_page_shows_why_a_match_cannot_be_opened(browser: Browser, service: PageService) -> None:
     ann = Person(browser)
     for fragment, words in (
         ("#/matches/none", "There is no such match"),
@@ -355,7 +355,7 @@ def test_screens_say_why_a_match_cannot_be_shown(browser: Browser, service: Page
 
 
 def two_worlds(game: Game[Any], simultaneous: bool) -> tuple[State, State, int]:
-    """Return a state with a secret, another that a seat to act cannot distinguish from it, and this seat."""
+    """Returns a state with a secret, another that a seat to act cannot distinguish from it, and this seat."""
     state, dice = game.initial_state(), Rng(1)
     for step in count():
         actor = state.actor()
@@ -391,7 +391,8 @@ def test_pages_receive_the_same_bytes_in_two_worlds(browser: Browser, service: P
 def received(
     browser: Browser, service: PageService, game: Game[Any], state: State, seat: int
 ) -> dict[tuple[str, str], list[bytes]]:
-    """Return what the pages of a seat and of a spectator receive of a match that begins with a state, by page and call.
+    """Returns what the pages of a seat and of a spectator receive of a match that begins with a state, by page and
+    call.
 
     The names of the match, times and commitments are left out: they differ between any two matches.
     """
@@ -422,7 +423,7 @@ def received(
 
 
 def comparable(call: str, body: bytes) -> list[bytes]:
-    """Return the messages of an answer without what differs between any two matches."""
+    """Returns the messages of an answer without what differs between any two matches."""
     if call == "GetGame":
         return [body]
     if call != "WatchMatch":

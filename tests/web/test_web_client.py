@@ -8,7 +8,7 @@ import sys
 from tests.repository.tree import ROOT
 
 
-def test_the_tests_of_the_client_for_browsers_pass() -> None:
+def test_tests_of_the_client_for_browsers_pass() -> None:
     command = [sys.executable, "-m", "tools.web_client", "test"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stdout + done.stderr

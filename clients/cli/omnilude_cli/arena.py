@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Play tournaments of bots; find out whether a bot is better than another.",
+    help="Play tournaments of bots, and test whether one bot is better than another.",
 )
 
 SERVICE_RESTARTS = 20
@@ -44,7 +44,7 @@ PICTURES = 20
 
 
 STANDINGS_COST = 20
-"""While a tournament runs, its standings are computed in one part in so many of the time."""
+"""Minimum pause between two computations of the standings, as a multiple of the time that one takes."""
 
 
 class CompareExitCode(IntEnum):
@@ -92,11 +92,11 @@ def run(
         ),
     ] = None,
     executor: Annotated[
-        Executor, typer.Option(help="Where matches are played: on this machine, or on the nodes of a Ray cluster.")
+        Executor, typer.Option(help="Backend that plays the matches: this machine, or the nodes of a Ray cluster.")
     ] = Executor.LOCAL,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="With ray: number of workers; by default as many as matches at once and processors."),
+        typer.Option(min=1, help="With ray: number of workers; by default the number of processors, at most at_once."),
     ] = None,
     ray_address: Annotated[
         str | None,
@@ -188,16 +188,16 @@ def compare(
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Option of the game. Repeatable.")
     ] = None,
     elo: Annotated[float, typer.Option(min=1.0, help="Elo difference that counts as better.")] = 50.0,
-    most: Annotated[int, typer.Option(min=1, help="Maximum number of pairs of matches.")] = 1000,
+    max_pairs: Annotated[int, typer.Option(min=1, help="Maximum number of pairs of matches.")] = 1000,
     seconds: Annotated[float, typer.Option(min=0.01, help="Time for each decision in seconds.")] = 10.0,
     at_once: Annotated[int | None, typer.Option(min=1, help="Maximum number of simultaneous matches.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all outcomes of chance.")] = 1,
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Folder in which the results are kept, to resume the comparison."),
+        typer.Option(metavar="PATH", help="Folder for the results, to resume the comparison later."),
     ] = None,
     server: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="Address of a service; by default one is started.")
+        str | None, typer.Option(metavar="HOST:PORT", help="Address of a service; by default a private one is started.")
     ] = None,
     api_token: ApiTokenOption = None,
 ) -> None:
@@ -217,7 +217,7 @@ def compare(
     data: dict[str, Any] = {
         "game": game,
         "options": key_values(option, "--option", "KEY=VALUE"),
-        "format": {"kind": "sprt", "elo0": 0.0, "elo1": elo, "most": most},
+        "format": {"kind": "sprt", "elo0": 0.0, "elo1": elo, "max_pairs": max_pairs},
         "bots": bots,
         "clock": {"per_move": seconds},
         "seed": seed,
@@ -237,11 +237,11 @@ def compare(
 
 
 def _bot(spec: str) -> dict[str, str | list[str]]:
-    """Return the kind of a bot and its value, as in a tournament file."""
+    """Returns the kind of a bot and its value, as in a tournament file."""
     kind, _, command = spec.partition(":")
     if kind in ("engine", "command"):
         return {kind: shlex.split(command)}
-    # The name of a class does not begin with a digit, the budget of a bot of the service does.
+    # The budget of a bot of the service begins with a digit, the name of a class does not.
     return {"python" if re.search(r":\D", spec) or spec.endswith(".py") else "service": spec}
 
 

@@ -1,4 +1,4 @@
-"""``omnilude bot``: let a bot of an installed pack play as a remote player."""
+"""``omnilude bot``: host a bot of an installed pack as a remote player."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ def bot(
     bot: Annotated[str, typer.Argument(help="The bot, as `omnilude games GAME` lists it: random, greedy ...")],
     name: Annotated[
         str | None,
-        typer.Option(envvar="OMNILUDE_PLAYER", help="Name under which others invite it; by default that of the bot."),
+        typer.Option(
+            envvar="OMNILUDE_PLAYER",
+            help="Player name for invitations; by default the name of the bot.",
+        ),
     ] = None,
     game: Annotated[
         list[str] | None,
         typer.Option(
-            envvar="OMNILUDE_GAME", help="Play only this game. Repeatable; by default all that the bot can play."
+            envvar="OMNILUDE_GAME", help="Game to play. Repeatable; by default all games that the bot supports."
         ),
     ] = None,
     playouts: Annotated[
@@ -37,7 +40,7 @@ def bot(
         str | None,
         typer.Option(
             envvar="OMNILUDE_PLAYER_KEY",
-            help="Secret with which a bot that was stopped gets its seats back.",
+            help="Secret with which a restarted bot reclaims its seats.",
         ),
     ] = None,
     card_sets: CardSetsOption = None,
@@ -49,9 +52,9 @@ def bot(
 ) -> None:
     """Host a bot of an installed pack as a remote player.
 
-    It accepts all invitations until Ctrl-C. With each turn the service sends a position that the seat cannot tell from
-    the true one; the bot searches in this process, not in the service. When it is connected, it prints "ready" to
-    standard output.
+    The bot accepts all invitations until Ctrl-C. With each turn the service sends a random full position that is
+    consistent with the view of the seat; the bot searches in this process, not in the service. When it is connected, it
+    prints "ready" to standard output.
 
     \b
     Example:

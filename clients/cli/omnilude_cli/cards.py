@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 HELP = """Write card sets of your own, and check them.
 
-A card set is a YAML (or JSON) file. It assigns effects from the game's closed vocabulary to cards. Copy the pack's own
-file as an example; the schema describes each field.
+A card set is a YAML (or JSON) file. It assigns effects from the game's fixed vocabulary to cards. Start from a copy of
+the pack's own file; the schema describes each field.
 
 \b
   omnilude cards schema omega > omega.schema.json   schema for completion and checks in editors
   omnilude cards check my-cards.yaml                reports every fault, with line, card and field
   omnilude play omega --card-sets my-cards.yaml --option card_set=my-cards
 
-The option card_set is the id of the set, the field `id` of the file. The operator of a service configures its card sets
-with the setting card_sets of [packs], or with `omnilude serve --card-sets`.
+The option card_set takes the id of the set, the field `id` of the file. The operator of a service configures its card
+sets with the setting card_sets of [packs], or with `omnilude serve --card-sets`.
 """
 
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
@@ -49,7 +49,7 @@ def check(
     """Check card files and report every fault.
 
     A fault names the file and line, the card, and the field: "my.yaml:37: syphus: powers[0].n: ...". Warnings are about
-    things that are allowed but unusual. Exits with 1 if a file is invalid.
+    values that are valid but unusual. Exits with 1 if a file is invalid.
 
     \b
     Example:
@@ -84,7 +84,7 @@ def schema(
 ) -> None:
     """Print the JSON Schema of a game's card files.
 
-    Editors use it to check and complete YAML: save it, and begin the card file with the line
+    Editors use it to check and complete YAML: save it, and start the card file with the line
     "# yaml-language-server: $schema=omega.schema.json".
 
     \b
@@ -122,7 +122,7 @@ def _read(file: Path, games: dict[str, LoadedGame]) -> tuple[LoadedGame, LoadedC
     name, loaded = read_any(file, {name: _source(entry) for name, entry in games.items()})
     same = _source(games[name]).own.find(loaded.card_set.id)
     if same is not None and same.path.resolve() != file.resolve():
-        message = f"the pack's own set has the id {loaded.card_set.id!r}; take another"
+        message = f"the id {loaded.card_set.id!r} belongs to the pack's own set; choose another one"
         raise CardFileError([CardFault(file.name, 0, "", "id", message)])
     return games[name], loaded
 
@@ -133,7 +133,7 @@ def _list(faults: tuple[CardFault, ...], word: str = "") -> None:
 
 
 def _about(entry: LoadedGame, loaded: LoadedCards[Any]) -> str:
-    """``omega, card set "mine" (My cards, transcribed), digest 3fa1...; 42 egregors, 30 arcana``."""
+    """Describe a card set: ``omega, card set "mine" (My cards, transcribed), digest 3fa1...; 42 egregors``."""
     data = loaded.data
     counts = [
         f"{len(value)} {field}"

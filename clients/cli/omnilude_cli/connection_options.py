@@ -1,4 +1,4 @@
-"""The options with which a command connects to a service, and the client for them."""
+"""Options with which a command connects to a service, and the client for them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from omnilude import Client
     from omnilude.connection import Tls
 
-PATIENCE = 5.0
-"""Time-out of a call in seconds; a service that is starting is waited for."""
+CALL_TIMEOUT = 5.0
+"""Timeout of a call in seconds, including the time to wait for a service that is starting."""
 
 ApiTokenOption = Annotated[
     str | None,
@@ -36,7 +36,7 @@ class ConnectionSettings:
 
     @property
     def target(self) -> str:
-        """Address of the service; without --server the default one on this machine."""
+        """Address of the service; without --server, the default one on this machine."""
         from omnilude import DEFAULT_TARGET
 
         return self.server or DEFAULT_TARGET
@@ -54,7 +54,7 @@ class ConnectionSettings:
         """Returns a client of the service, or of another target with the same settings."""
         from omnilude import Client
 
-        return Client(target or self.target, tls=self.tls_settings, api_token=self.api_token, timeout=PATIENCE)
+        return Client(target or self.target, tls=self.tls_settings, api_token=self.api_token, timeout=CALL_TIMEOUT)
 
 
 def _options(
@@ -82,7 +82,7 @@ def _options(
         ),
     ] = None,
 ) -> None:
-    """The options that :func:`connects` adds to a command."""
+    """Declare the options that :func:`connects` adds to a command."""
 
 
 def connects(command: Callable[..., None]) -> Callable[..., None]:

@@ -1,4 +1,4 @@
-"""``omnilude games``: list games, here or at a service."""
+"""``omnilude games``: list the installed games or those of a service."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @connects
 def games(
-    game: Annotated[str | None, typer.Argument(help="Describe this game: its options, kind and bots.")] = None,
+    game: Annotated[str | None, typer.Argument(help="Game to describe: its options, kind and bots.")] = None,
     card_sets: CardSetsOption = None,
     *,
     connection: ConnectionSettings,
 ) -> None:
-    """List the games that can be played, or describe one.
+    """List games, or describe one.
 
-    Without --server, the games of the packs that are installed here.
+    Without --server, these are the games of the installed packs.
 
     \b
     Example:
@@ -164,6 +164,6 @@ def allowed_values(option: OptionSpec) -> str:
 
 
 def _budget(budget: BotBudget) -> str:
-    """A budget as ``--opponents`` takes it behind the name of a bot; empty for none."""
+    """Format a budget as ``--opponents`` expects it after the name of a bot; empty for none."""
     playouts = f":{budget.playouts}" if budget.playouts else ""
     return playouts + (f":{budget.milliseconds}ms" if budget.milliseconds else "")

@@ -1,4 +1,4 @@
-"""``omnilude health``: ask a service by ``grpc.health.v1`` whether it serves."""
+"""``omnilude health``: query the health of a service (``grpc.health.v1``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from omnilude_cli.connection_options import PATIENCE, ConnectionSettings, connects
+from omnilude_cli.connection_options import CALL_TIMEOUT, ConnectionSettings, connects
 from omnilude_cli.console import echo
 
 
@@ -39,10 +39,10 @@ def health(
         with channel:
             request = health_pb2.HealthCheckRequest(service=service)
             stub: Any = health_pb2_grpc.HealthStub(channel)
-            found = stub.Check(request, timeout=PATIENCE).status
+            found = stub.Check(request, timeout=CALL_TIMEOUT).status
     except grpc.RpcError as error:
         if error.code() is grpc.StatusCode.NOT_FOUND:
-            raise CommandError(f"the service has no part {service!r}") from None
+            raise CommandError(f"the service has no component {service!r}") from None
         raise CommandError(
             f"the service cannot be reached: {connection.target}: {error.details()}", code=EXIT_UNREACHABLE
         ) from None

@@ -1,7 +1,7 @@
-"""The command ``omnilude``: its sub-commands, and how they fail.
+"""The command ``omnilude``: its sub-commands, and the reports of their errors.
 
-Modules of commands import what they need inside their functions, so that ``omnilude --help`` and shell completion
-answer at once.
+Modules of commands import what they need inside their functions, so that ``omnilude --help`` and shell completion are
+fast.
 """
 
 from __future__ import annotations
@@ -98,6 +98,6 @@ app.add_typer(store.app, name="store")
 
 def run() -> None:
     """Entry point of the command."""
-    # Before gRPC is imported: it logs to standard error; what matters is reported as an error.
+    # Set before gRPC is imported: its log lines on standard error repeat the errors that commands report.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     app()

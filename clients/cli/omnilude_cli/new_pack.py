@@ -1,7 +1,7 @@
-"""Writes a new pack: from the template beside this module, or from one of the example packs.
+"""Writes a new pack: from the template next to this module, or from one of the example packs.
 
-The template holds golden replays too, with ``@name@`` for the game. After a change of the template's rules they are
-made by ``omnilude pack golden`` on a pack that was written from it, and copied back.
+The template contains golden replays, with ``@name@`` as the name of the game. After a change of the template's rules,
+write a pack from it, run ``omnilude pack golden`` on that pack, and copy its golden replays back.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 
 TAKEN = sys.stdlib_module_names | {"cext", "engine_service", "gamepacks", "omnilude", "omnilude_cli", "tests"}
-"""Modules that a pack's package would hide."""
+"""Names of packages that would shadow an existing module."""
 SUFFIX = ".template"
-"""Ends the name of each file of the template, so that no tool takes it for code."""
+"""Suffix of the files of the template, so that no tool treats them as code."""
 
 
 class Template(StrEnum):
@@ -48,22 +48,24 @@ EXAMPLES: dict[Template, dict[str, str]] = {
         "FOUR-": "@RULE@-",
     },
 }
-"""By template: its example pack, the first key, and its names."""
+"""Replacements in an example pack, by template; the first key is the folder of the pack."""
 
 
 def write_pack(name: str, into: Path, template: Template = Template.CARDS) -> Path:
     """Write a pack of that name into a new folder ``into/name``; returns the folder.
 
-    Raises CommandError for a name that cannot be a game's id, and where the folder exists.
+    Raises CommandError if the name is not a valid id of a game, or if the folder exists.
     """
     from gamepacks.api.self_check import GAME_ID
 
     if not GAME_ID.fullmatch(name):
-        how = "take lower-case words joined by hyphens: lucky-seven"
-        raise CommandError(f"{name!r} is no name for a pack", how, code=EXIT_USAGE)
+        how = "use lower-case words joined by hyphens: lucky-seven"
+        raise CommandError(f"{name!r} is not a valid name of a pack", how, code=EXIT_USAGE)
     package = name.replace("-", "_")
     if keyword.iskeyword(package) or package in TAKEN:
-        raise CommandError(f"{package!r} means something else in Python", "take another name", code=EXIT_USAGE)
+        raise CommandError(
+            f"{package!r} is a Python keyword or an existing module", "choose another name", code=EXIT_USAGE
+        )
     folder = into / name
     if folder.exists():
         raise CommandError(f"{folder} exists already")
@@ -93,7 +95,7 @@ def write_pack(name: str, into: Path, template: Template = Template.CARDS) -> Pa
 
 
 def example_packs() -> Path:
-    """The folder of the example packs: in the installed package, or in the source tree."""
+    """Returns the folder of the example packs: in the installed package, or in the source tree."""
     package = Path(__file__).resolve().parent
     shipped = package / "example_packs"
     return shipped if shipped.is_dir() else package.parents[2] / "examples" / "packs"

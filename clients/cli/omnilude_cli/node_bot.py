@@ -35,7 +35,7 @@ class NodeInstallation:
 
 
 def node_bot_command() -> list[str]:
-    """Returns the command line of the Node.js bot; install its npm packages if they are missing.
+    """Returns the command line of the Node.js bot; installs its npm packages if they are missing.
 
     Environment variables name the service and the player (``node bot.js --help``). The bot prints ``ready`` on standard
     output when it is connected, and exits when its standard input closes. The first call on a machine can take some

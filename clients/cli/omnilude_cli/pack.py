@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gamepacks.api.game import Game
     from gamepacks.api.kit import Subject
 
-HELP = """Write a game of your own, and check that it works with the service.
+HELP = """Write your own game, and check that it works with the service.
 
 \b
   omnilude pack new my-game      writes a small working pack into a folder
@@ -26,7 +26,7 @@ HELP = """Write a game of your own, and check that it works with the service.
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
 
 PROBE_S = 30.0
-"""Time limit in seconds for loading a pack in a separate process first."""
+"""Time limit in seconds for the trial load of a pack in a separate process."""
 
 NameArgument = Annotated[str, typer.Argument(help="A pack (see: omnilude pack list), or one of its games.")]
 SeedOption = Annotated[int, typer.Option(help="Random seed; the same seed plays the same matches.")]
@@ -64,7 +64,7 @@ def list_packs() -> None:
 def check(
     name: NameArgument,
     seed: SeedOption = 1,
-    games: Annotated[int, typer.Option(min=1, help="Number of random matches of each check.")] = 20,
+    games: Annotated[int, typer.Option(min=1, help="Number of random matches for each check.")] = 20,
 ) -> None:
     """Check a pack with the conformance kit.
 
@@ -88,8 +88,9 @@ def check(
 def golden(name: NameArgument, seed: SeedOption = 1) -> None:
     """Rewrite the golden replays of a pack.
 
-    Golden replays are matches that later versions must replay exactly. They are written to the folder golden beside the
-    game's module. Review the difference: if the rules changed on purpose, the game needs a new rules_version as well.
+    Golden replays are matches that later versions must replay exactly. They are written to the folder golden next to
+    the game's module. Review the difference: if the rules changed on purpose, the game needs a new rules_version as
+    well.
 
     \b
     Example:
@@ -123,15 +124,15 @@ def new(
 
     folder = write_pack(name, into, template)
     out = console()
-    out.print(f"[bold]{folder}[/] holds a working pack. Go on with:\n", soft_wrap=True)
+    out.print(f"[bold]{folder}[/] contains a working pack. Next steps:\n", soft_wrap=True)
     out.print(f"  pip install --no-build-isolation -e {folder}", markup=False, soft_wrap=True)
     out.print(f"  omnilude pack check {name}", markup=False)
     out.print(f"  omnilude play {name}\n", markup=False)
-    out.print("Its README says where everything is.")
+    out.print("Its README describes the files.")
 
 
 def _games(name: str) -> list[type[Game[Any]]]:
-    """The games of a pack, or the game of that id."""
+    """Returns the games of a pack, or the game with that id."""
     from gamepacks.api.registry import Registry
 
     registry = Registry.load(probe_s=PROBE_S)

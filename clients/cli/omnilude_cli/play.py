@@ -35,8 +35,8 @@ def play(
         str,
         typer.Option(
             metavar="NAMES",
-            help="Players of the other seats: levels (easy, normal, strong), bots of the service (greedy,random), with "
-            "a budget of play-outs or time where they take one (mcts:500, mcts:2s), or @NAME for a remote player.",
+            help="Players of the other seats, separated by commas: levels (easy, normal, strong), bots of the service "
+            "(greedy, random), optionally with a budget (mcts:500, mcts:2s), or @NAME for a remote player.",
         ),
     ] = "normal",
     players: Annotated[
@@ -54,7 +54,7 @@ def play(
         typer.Option(metavar="NAME", help="Rejoin this match of --server, at --seat, with --token."),
     ] = None,
     token: Annotated[
-        str, typer.Option(envvar="OMNILUDE_TOKEN", help="Token of the seat, which was printed when you left.")
+        str, typer.Option(envvar="OMNILUDE_TOKEN", help="Token of the seat; it was printed when you left the match.")
     ] = "",
     card_sets: CardSetsOption = None,
     *,
@@ -62,10 +62,10 @@ def play(
 ) -> None:
     """Play a game in the terminal, against bots or remote players.
 
-    Without --server a private service runs while you play. At your turn, type a part of the action ("c4") or its
-    number; `?` lists the commands. `omnilude games GAME` lists the options of a game. With --server, the card sets are
-    those of the service, and --card-sets is needed to draw their boards. A match at a service can be rejoined after you
-    leave; the command is printed.
+    Without --server a private service runs while you play. On your turn, type part of an action ("c4") or its
+    number; `?` lists the commands. `omnilude games GAME` lists the options of a game. With --server, the service
+    determines the card sets; --card-sets is then needed only to draw their boards. If you leave a match at a service,
+    the command to rejoin it is printed.
 
     \b
     Example:
@@ -108,7 +108,7 @@ def _rejoin(
     card_sets: Sequence[Path],
     remote: str | None,
 ) -> None:
-    """Rejoin a match; the last records are printed again."""
+    """Rejoin a match and print its last records again."""
     match = client.match(seat.name).created
     if match.game.removeprefix("games/") != game:
         raise CommandError(f"{match.name} is a match of {match.game.removeprefix('games/')}", code=EXIT_USAGE)
@@ -142,7 +142,7 @@ def _play_seat(
             screen.print("\nYou leave and resign the match.")
             _resign(seat)
             return
-        screen.print("\nYou leave; the match goes on. To rejoin it (and to resign, with `resign`):")
+        screen.print("\nYou leave; the match continues. To rejoin it (and to resign, with `resign`):")
         again = f"omnilude play {game} --server {remote} --match {match.name} --seat {seat.seat}"
         print_line(screen, f"  OMNILUDE_TOKEN={seat.token} {again}")
         return

@@ -29,7 +29,7 @@ def show(
     at: Annotated[int | None, typer.Option(metavar="SEQ", min=0, help="Draw only the board after this record.")] = None,
     svg: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a picture of the board, at the end or after --at."),
+        typer.Option(metavar="FILE", help="Write a picture of the board at the end, or after record --at."),
     ] = None,
     card_sets: CardSetsOption = None,
 ) -> None:
@@ -99,17 +99,17 @@ def verify(
     card_sets: CardSetsOption = None,
     server: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="Service that must have signed the replays; it is asked for its key."),
+        typer.Option(metavar="HOST:PORT", help="Service that must have signed the replays; its key is requested."),
     ] = None,
     *,
     connection: ConnectionSettings,
 ) -> None:
-    """Verify replays: every roll, move and result, and where they were played.
+    """Verify replays: every roll, move and result, and the service where they were played.
 
-    A valid replay is consistent: the hash chain of its log, every roll, every move and the result. This needs the rules
-    and the cards of the match, and trusts nothing else. Anybody can make up a consistent match; with --key or --server,
-    it must also be signed by that service, which signs only matches that were played there. Exits with 1 if a replay is
-    invalid or was not played there.
+    A valid replay is consistent: the hash chain of its log, every roll, every move and the result. The check needs only
+    the rules and the cards of the match. Anybody can make up a consistent match; with --key or --server, it must also
+    be signed by that service, which signs only matches that were played there. Exits with 1 if a replay is invalid or
+    was not played there.
 
     \b
     Example:
@@ -254,7 +254,7 @@ def _summary(report: Verification) -> str:
         f"{number} rolls {word}"
         for number, word in (
             (report.rolls_proved, "proved"),
-            (report.rolls_unverified, "still sealed"),
+            (report.rolls_unverified, "not verifiable before the seed is published"),
             (report.rolls_provided, "provided by the host"),
             (report.rolls_inherited, "inherited from another match"),
         )

@@ -46,7 +46,7 @@ def serve(
         typer.Option(
             "--set",
             metavar="SECTION.KEY=VALUE",
-            help="Any other setting, as --set limits.live_matches=100; a list as packs.only=omega,omen. Repeatable.",
+            help="Any other setting, such as limits.live_matches=100, or a list: packs.only=omega,omen. Repeatable.",
         ),
     ] = None,
     replicas: Annotated[
@@ -54,7 +54,7 @@ def serve(
         typer.Option(
             min=1,
             metavar="N",
-            help="Run N processes that share the port and a PostgreSQL database, and restart those that end.",
+            help="Run N processes that share the port and a PostgreSQL database; a process that ends is restarted.",
         ),
     ] = 1,
     accept_loss: Annotated[
@@ -66,7 +66,7 @@ def serve(
     ] = False,
     example_config: Annotated[
         bool,
-        typer.Option("--example-config", help="Print a settings file with all settings and their meaning, and exit."),
+        typer.Option("--example-config", help="Print a file with all settings and their descriptions, and exit."),
     ] = False,
     until_eof: Annotated[
         bool, typer.Option("--until-eof", hidden=True, help="Exit when standard input closes (for a parent process).")
@@ -116,7 +116,7 @@ def serve(
 
 
 def _end_with_standard_input() -> None:
-    # Unbuffered: a buffered reader would hold a lock that the interpreter needs at its end.
+    # Unbuffered: a buffered reader would hold a lock that the interpreter needs to shut down.
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -23,13 +23,13 @@ EXIT_TIMEOUT = 15.0
 def private_service(
     *, folder: Path | None = None, port: int | None = None, card_sets: Sequence[Path] = ()
 ) -> Iterator[str]:
-    """Start a service and give its target; it ends with the block, or when this process ends for any reason.
+    """Start a service and yield its target; it ends with the block, or when this process ends for any reason.
 
     With ``folder`` its database and its log are stored there; otherwise it keeps everything in memory. With ``port`` it
     listens on that port of 127.0.0.1 (0: a free one), otherwise on a Unix socket that no other user can reach.
     """
     with tempfile.TemporaryDirectory(prefix="omnilude-") as own:
-        # An omnilude.toml in the working directory configures another service: its TLS, its token, its port.
+        # Ignore an omnilude.toml in the working directory: it configures another service.
         flags = ["--config", os.devnull, "--metrics-port", "-1", "--http-port", "-1"]
         flags += ["--unix-socket", f"{own}/socket"] if port is None else ["--address", "127.0.0.1", "--port", str(port)]
         flags += ["--in-memory"] if folder is None else ["--database", str(folder / "matches.sqlite3")]
@@ -46,7 +46,7 @@ def own_command(*arguments: str) -> list[str]:
 
 @contextmanager
 def start(command: Sequence[str], stderr: IO[bytes] | None) -> Iterator[subprocess.Popen[str]]:
-    """Start a child process that ends with the block. Its standard input stays open as long as this process lives."""
+    """Start a child process that ends with the block. Its standard input stays open until this process ends."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,

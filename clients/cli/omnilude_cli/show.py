@@ -37,8 +37,8 @@ def show(
 ) -> None:
     """Show the current state of a match: players, seats to act, and the board.
 
-    The game's pack draws the board, and must be installed here; without it, the fields of the view are listed. The
-    service draws the picture.
+    Text needs the installed pack of the game; without it, the fields of the view are listed. The service draws the
+    picture.
 
     \b
     Example:
@@ -49,7 +49,7 @@ def show(
     from omnilude_cli.rendering import view_renderer
 
     if file is not None and not svg:
-        raise CommandError(f"--output {file} is for a picture: give --svg too", code=EXIT_USAGE)
+        raise CommandError("--output needs --svg", code=EXIT_USAGE)
     sets = card_sets or []
     with connection.client() as client:
         seen = client.match(match, token).observation(scene=svg)

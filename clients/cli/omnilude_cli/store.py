@@ -1,4 +1,4 @@
-"""``omnilude store`` and ``omnilude backup``: check the database of a service, and copy it."""
+"""``omnilude store`` and ``omnilude backup``: check and copy the database of a service."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def check(
 ) -> None:
     """Check the database for damage and lost records, even while the service runs.
 
-    Reads every page, compares indexes with their tables, the newest commit with the mark beside the database, and each
-    log with its hash chain. Exits with 1 if there is a fault. Changes nothing in the database.
+    Reads every page, compares indexes with their tables, the newest commit with the mark file next to the database, and
+    each log with its hash chain. Exits with 1 if there is a fault. Does not change the database.
 
     \b
     Example:
@@ -49,18 +49,18 @@ def check(
     found = examine(path)
     if found.problems:
         raise CommandError(f"{path}: the database has faults", *found.problems)
-    echo(f"{path} is sound: {found.matches} matches, {found.records} records")
+    echo(f"{path} has no faults: {found.matches} matches, {found.records} records")
 
 
 def backup(
-    to: Annotated[Path, typer.Argument(metavar="TO", help="File of the copy; it must not exist.")],
+    to: Annotated[Path, typer.Argument(metavar="TO", help="File to write; it must not exist.")],
     database: DatabaseOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Copy the database, even while the service runs.
 
-    The copy holds all matches at this moment. It holds neither the secret key from which tokens are derived nor the key
-    that signs replays: they are files of their own, which never change; back them up as well.
+    The copy contains all matches at this moment. It contains neither the secret key from which tokens are derived nor
+    the key that signs replays: they are separate files, which never change; back them up as well.
 
     \b
     Example:
@@ -71,11 +71,11 @@ def backup(
     store = _sqlite_settings(database, config, "back it up with pg_dump")
     copy(store.path, to)
     keys = ", ".join(str(store.key_file(setting)) for setting in ("secret_key", "signing_key"))
-    echo(f"{store.path} is copied to {to}. Back up the keys as well, which are not in it: {keys}")
+    echo(f"{store.path} is copied to {to}. Back up the keys as well, which the copy does not contain: {keys}")
 
 
 def _sqlite_settings(database: Path | None, config: Path | None, advice: str) -> StoreSettings:
-    """The settings of the store. Raises CommandError with ``advice`` if they name a PostgreSQL database."""
+    """Returns the settings of the store. Raises CommandError with ``advice`` if they name a PostgreSQL database."""
     from engine_service.config import load_settings
 
     store = load_settings(config, {} if database is None else {"store.path": database}).store

@@ -28,18 +28,18 @@ HELP = """\
 [bold]withdraw[/] withdraw your request to take it back
 [bold]resign[/]   resign the match   [bold]quit[/]   leave
 """
-MANY = 24
-"""Number of actions above which the list is shown on request only."""
-TALL, FEW = 30, 3
-"""In a board of at least TALL lines of which at most FEW changed, only the changed lines are printed."""
+MAX_LISTED = 24
+"""Maximum number of actions that are listed without a request."""
+TALL_BOARD, MAX_CHANGED = 30, 3
+"""For a board of at least TALL_BOARD lines, only the changed lines are printed if they are at most MAX_CHANGED."""
 
 
 class Quit(Exception):
-    """Raised when the person leaves."""
+    """The person leaves the match."""
 
 
 class TerminalPlayer:
-    """A person who plays one seat of a match at the terminal."""
+    """Plays one seat of a match for a person at the terminal."""
 
     def __init__(
         self,
@@ -54,9 +54,9 @@ class TerminalPlayer:
         self._seat = seat
         self._pack = pack
         self._after = after
-        """The record after which events are printed."""
+        """Sequence number of the record after which events are printed."""
         self._sampled = False
-        """Whether actions may be taken that are not listed."""
+        """Whether actions are legal that are not listed."""
         self._names: list[str] = []
         """The players' names, by seat."""
         self._drawn: list[str] = []
@@ -127,7 +127,7 @@ class TerminalPlayer:
 
     def _choose(self, legal: LegalActions, view: Message | None) -> None:
         menu, self._sampled = ActionMenu(legal.actions), legal.sampled
-        listed = self._list(menu, at_most=MANY)
+        listed = self._list(menu, at_most=MAX_LISTED)
         while True:
             line = self._ask(f"Your move ({len(menu.shown)} of {len(menu.actions)}; ? for help): ")
             if line.strip().isdecimal() and not listed:
@@ -144,7 +144,7 @@ class TerminalPlayer:
                     self._seat.submit_action(code, expected_seq=legal.seq)
                     return
                 case Narrowed():
-                    listed = self._list(menu, at_most=MANY if not line.strip() else 4 * MANY)
+                    listed = self._list(menu, at_most=MAX_LISTED if not line.strip() else 4 * MAX_LISTED)
                 case NoMatch(text, named):
                     self._print_no_match(text, named)
                 case Ambiguous(number, listed_label, named_labels):
@@ -214,7 +214,7 @@ class TerminalPlayer:
             print_line(self._console, f"Refused: {error}")
             return False
         if not answer.undone:
-            self._console.print("The others are asked; `withdraw` takes the request back.")
+            self._console.print("The undo needs the consent of the others; `withdraw` cancels the request.")
         return True
 
     def _withdraw_undo(self) -> None:
@@ -254,9 +254,9 @@ class TerminalPlayer:
         choices = [] if legal is None else [choice.action for choice in legal.actions]
         drawn = with_names(self._pack.render(view, choices), [escape(name) for name in self._names]).split("\n")
         before, self._drawn = self._drawn, drawn
-        if briefly and len(drawn) == len(before) >= TALL:
+        if briefly and len(drawn) == len(before) >= TALL_BOARD:
             changed = [line for line, old in zip(drawn, before, strict=True) if line != old]
-            if len(changed) <= FEW:
+            if len(changed) <= MAX_CHANGED:
                 # The last line is the prompt; it is printed in any case.
                 drawn = [*(line for line in changed if line != drawn[-1]), drawn[-1]]
         self._console.print()
@@ -266,8 +266,7 @@ class TerminalPlayer:
 def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:
     """Describe an event in one line, with the players' names by seat.
 
-    The line is empty for events that are not shown, and for a step whose code the viewer does not know where the pack
-    has a sentence about it.
+    The line is empty for events that are not shown, and for a hidden step about which the pack has a sentence.
     """
     from omnilude.v1 import match_pb2
 

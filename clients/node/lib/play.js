@@ -30,7 +30,7 @@ const CLOSING_MS = 2000;
 const MOVE_RETRY_MS = 500;
 
 // Time without a connection after which an additional stream is given up.
-const ADDITIONAL_PATIENCE_MS = 3000;
+const ADDITIONAL_RECONNECT_TIMEOUT_MS = 3000;
 // Number of times in a row that a seat follows a redirect to another service before it is dropped.
 const MAX_REDIRECTS = 3;
 
@@ -156,7 +156,7 @@ export class Player extends EventEmitter {
         }
         if (welcomed) {
           connectedAt = Date.now();
-        } else if (this.#main !== this && Date.now() - connectedAt > ADDITIONAL_PATIENCE_MS) {
+        } else if (this.#main !== this && Date.now() - connectedAt > ADDITIONAL_RECONNECT_TIMEOUT_MS) {
           break;
         }
         delay = welcomed ? FIRST_DELAY_MS : Math.min(2 * delay, LONGEST_DELAY_MS);

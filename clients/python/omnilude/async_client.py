@@ -30,7 +30,7 @@ from omnilude.models import (
 )
 from omnilude.operations import Operation
 from omnilude.packs import GameInfo, PackMessages, game_info
-from omnilude.simulation import PlayOuts, Searched, SimulationRequest, StateSummary
+from omnilude.simulation import PlayOuts, SearchResult, SimulationRequest, StateSummary
 from omnilude.transport import AsyncTransport
 from omnilude.v1.match_pb2 import Match, MatchPolicy, MatchState, TimeControl
 from omnilude.v1.match_service_pb2 import (
@@ -46,11 +46,11 @@ T = TypeVar("T")
 
 
 class AsyncClient:
-    """A client of one service. It connects at its first call. Close it, or use it with ``async with``.
+    """Client of a service. Connects on the first call. Close it, or use it with ``async with``.
 
     It belongs to the event loop in which it was created. Calls raise the errors of :mod:`omnilude.errors`. While the
-    service cannot be reached, a call that may be repeated is retried within ``timeout`` seconds; calls that write carry
-    a request_id, so that nearly all may.
+    service cannot be reached, the client retries idempotent calls for up to ``timeout`` seconds. Nearly all calls are
+    idempotent: those that write carry a request_id.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class AsyncClient:
         return Catalog(games, broken, version)
 
     async def game(self, game: str) -> GameInfo:
-        """Get one game with its message classes; it is requested once and cached."""
+        """Get a game with its message classes; the client requests it once and caches it."""
         name = operations.game_name(game)
         info = self._games.get(name)
         if info is None:
@@ -111,9 +111,9 @@ class AsyncClient:
     ) -> AsyncMatchHandle:
         """Create a match and return its host's handle: ``create("ominoes", [Open(), ServiceBot("greedy")])``.
 
-        ``options`` are given by name (``{"target": 13}``) or as the pack's options message; ``position`` is the pack's
-        position message to start from; with a ``seed`` (from 0, 64 bits) it determines all outcomes of chance, and the
-        match is marked as seeded; an ``ephemeral`` match is kept in memory only.
+        ``options`` are given by name (``{"target": 13}``) or as the pack's options message. ``position`` is the
+        position to start from, as the pack's position message. ``seed`` (unsigned, 64 bits) determines all outcomes of
+        chance, and the match is marked as seeded. An ``ephemeral`` match is kept in memory only.
         """
         created = await self.call(
             operations.create_match(
@@ -131,11 +131,11 @@ class AsyncClient:
         return AsyncMatchHandle(self, created.match, created.host_token)
 
     async def match(self, name: str, token: str = "") -> AsyncMatchHandle:
-        """Returns a handle to an existing match: for its host with the host's token, else for a spectator."""
+        """Returns a handle to an existing match: the host's with the host's token, otherwise a spectator's."""
         return AsyncMatchHandle(self, (await self.call(operations.get_match(name))).match, token)
 
     def seat(self, match: str, seat: int, token: str) -> AsyncSeatHandle:
-        """Returns a handle to a seat that was taken before, from its token."""
+        """Returns a handle to a taken seat, from its token."""
         return AsyncSeatHandle(self, operations.match_name(match), seat, token)
 
     async def matches(
@@ -148,7 +148,7 @@ class AsyncClient:
         to_act: bool = False,
         imported: bool | None = None,
     ) -> AsyncIterator[Match]:
-        """Yield all matches, newest first, page by page; with ``to_act`` only those in which ``player`` is to act."""
+        """Yields all matches, newest first; with ``to_act`` only those in which ``player`` is to act."""
         token, states = "", list(states)
         while True:
             page = await self.call(
@@ -190,14 +190,14 @@ class AsyncClient:
 
 
 class _Handle:
-    """The calls of a host, a seat and a spectator."""
+    """Calls that a host, a seat and a spectator can make."""
 
     def __init__(self, client: AsyncClient, name: str, token: str) -> None:
         self._client = client
         self.name = name
         """``matches/{id}``."""
         self.token = token
-        """The secret that proves who makes the calls of this handle; empty for a spectator."""
+        """Secret that authenticates the calls of this handle; empty for a spectator."""
         self._game = ""
 
     async def _messages(self) -> PackMessages:
@@ -210,17 +210,17 @@ class _Handle:
         return (await self._client.call(operations.get_match(self.name))).match
 
     async def disconnected_seats(self) -> list[int]:
-        """Get the seats that invited players have taken who have no play stream open at this moment."""
+        """Get the seats of invited players who have no open play stream at the moment."""
         return list((await self._client.call(operations.get_match(self.name))).disconnected_seats)
 
     async def observation(self, *, seq: int | None = None, scene: bool = False) -> Observation:
-        """Get the view of this token's holder, now or after record ``seq``; with ``scene`` also drawn."""
+        """Get the view of this token's holder, now or after record ``seq``; with ``scene`` also as an SVG document."""
         response = await self._client.call(operations.observe_match(self.name, self.token, seq=seq, scene=scene))
         observed = response.observation if response.HasField("observation") else None
         return observation(response.match, observed, await self._messages())
 
     async def call_pack(self, method: str, /, **fields: Any) -> Message:
-        """Make a call of one of the pack's own services and return its response.
+        """Call one of the pack's own services and return the response.
 
         Example: ``call_pack("MeasureDistances", element=3)``. Raises WrongMessage if there is no such call or field.
         """
@@ -235,25 +235,25 @@ class _Handle:
         views: bool = False,
         labels: bool = False,
         sentences: bool = False,
-        patience: float = 60.0,
+        reconnect_timeout: float = 60.0,
     ) -> AsyncGenerator[MatchUpdate, None]:
-        """Yield updates of the match, from a record on until it ends.
+        """Yields updates of the match, after record ``after_seq`` and until the match ends.
 
-        A lost connection is made again, and every event is yielded once; after ``patience`` seconds without a
-        connection the error is raised. Close the generator to end the stream early, with :func:`contextlib.aclosing`.
+        Reconnects after a lost connection and yields every event once; raises the error after ``reconnect_timeout``
+        seconds without a connection. To end the stream early, close the generator, with :func:`contextlib.aclosing`.
         """
         request = operations.watch_match(
             self.name, self.token, after_seq=after_seq, views=views, labels=labels, sentences=sentences
         )
         match: Match | None = None
         messages = await self._messages()
-        async with aclosing(self._client.transport.watch(WatchStream(request, patience))) as responses:
+        async with aclosing(self._client.transport.watch(WatchStream(request, reconnect_timeout))) as responses:
             async for response in responses:
                 match = response.match if response.HasField("match") else match or await self.get()
                 yield match_update(response, match, messages)
 
     async def replay(self) -> bytes:
-        """Get the whole log as the bytes of a replay file. Before the match has ended, for its host only."""
+        """Get the whole log as the bytes of a replay file. Host only, until the match has ended."""
         return await self._client.call(operations.get_replay(self.name, self.token))
 
     async def fork(
@@ -266,7 +266,7 @@ class _Handle:
         ephemeral: bool = False,
         labels: Mapping[str, str] | None = None,
     ) -> AsyncMatchHandle:
-        """Copy the match up to a record (0: the start of play) into a new one; returns its host's handle."""
+        """Copy the match up to record ``seq`` (0: the start of play) into a new one; returns its host's handle."""
         forked = await self._client.call(
             operations.fork_match(
                 self.name,
@@ -292,7 +292,7 @@ class AsyncMatchHandle(_Handle):
         self._game = match.game
 
     async def join(self, player: str, seat: int | None = None) -> AsyncSeatHandle:
-        """Take a seat (None: the first free one) under a player's name."""
+        """Take a seat, by default the first free one, under the name of ``player``."""
         joined = await self._client.call(operations.join_match(self.name, player, seat=seat, token=self.token))
         return AsyncSeatHandle(self._client, self.name, joined.seat, joined.token)
 
@@ -315,7 +315,7 @@ class AsyncSeatHandle(_Handle):
     def __init__(self, client: AsyncClient, match: str, seat: int, token: str) -> None:
         super().__init__(client, match, token)
         self.seat = seat
-        """From 0."""
+        """Index of the seat, from 0."""
 
     async def legal_actions(self, *, typed: bool = False) -> LegalActions:
         """Get the legal actions, with labels and messages if ``typed``; none if the seat has no decision to make."""
@@ -339,8 +339,8 @@ class AsyncSeatHandle(_Handle):
     ) -> SubmitActionResponse:
         """Take an action: a code of :meth:`legal_actions`, or the pack's action message.
 
-        With ``expected_seq`` (``legal_actions().seq``) it is refused if another record came first. With
-        ``validate_only`` the action is checked and not taken.
+        With ``expected_seq`` (``legal_actions().seq``) the service refuses the action if another record came first.
+        With ``validate_only`` it only checks the action.
         """
         return await self._client.call(
             operations.submit_action(
@@ -357,7 +357,7 @@ class AsyncSeatHandle(_Handle):
         return await self._client.call(operations.leave_match(self.name, self.token))
 
     async def request_undo(self, to_seq: int | None = None, reason: str = "") -> RequestUndoResponse:
-        """Request an undo to the state after a record; None means before this seat's last action."""
+        """Request an undo to the state after record ``to_seq``, by default before this seat's last action."""
         return await self._client.call(operations.request_undo(self.name, self.token, to_seq=to_seq, reason=reason))
 
     async def answer_undo(self, request_seq: int, accept: bool, reason: str = "") -> AnswerUndoResponse:
@@ -370,10 +370,11 @@ class AsyncSeatHandle(_Handle):
 
 
 class AsyncSimulation:
-    """States that the service holds for this client, until they are released or the simulation is closed.
+    """Simulation stream: the service holds states for this client until they are released or the stream is closed.
 
-    States are named by their handles. Each method makes one round trip, and raises the error for which the service
-    refuses it; then nothing has changed. For several operations in one round trip, collect them in a :meth:`request`.
+    States are named by their handles. Each method makes one round trip. If the service refuses it, the method raises
+    the error, and no state has changed. To make several operations in one round trip, collect them in a
+    :meth:`request`.
     """
 
     def __init__(self, client: AsyncClient) -> None:
@@ -405,11 +406,11 @@ class AsyncSimulation:
         return await self.receive(request)
 
     async def send(self, request: SimulationRequest) -> None:
-        """Send a request without waiting for its response, which :meth:`receive` has to read."""
+        """Send a request without waiting for its response; :meth:`receive` reads it."""
         await self._stream.send(request.message)
 
     async def receive(self, request: SimulationRequest) -> Sequence[OpenedState]:
-        """Wait for the response to the oldest request that was sent and whose response was not read yet."""
+        """Wait for the response to ``request``, the oldest request whose response has not been received yet."""
         return request.receive(await self._stream.receive())
 
     async def open_game(
@@ -420,41 +421,41 @@ class AsyncSimulation:
         options: Mapping[str, object] | Message | None = None,
         position: Message | None = None,
     ) -> int:
-        """Open a game at its beginning, or at a position; returns the handle."""
+        """Open the initial state of a game, or a position; returns the handle."""
         request = self.request()
         handle = request.open_game(game, players, options=options, position=position)
         await self.run(request)
         return handle
 
     async def open_match(self, match: str, token: str, *, seed: int = 0) -> int:
-        """Open a state that the token's seat cannot tell from the true one of a live match; returns the handle."""
+        """Open a random state of a live match, consistent with the view of the token's seat; returns the handle."""
         request = self.request()
         handle = request.open_match(match, token, seed=seed)
         await self.run(request)
         return handle
 
     async def open_replay(self, replay: str | bytes, seq: int) -> int:
-        """Open the state after a record of an ended match, given by name, or of a replay file; returns the handle."""
+        """Open the state after a record of an ended match (by its name) or of a replay file; returns the handle."""
         request = self.request()
         handle = request.open_replay(replay, seq)
         await self.run(request)
         return handle
 
     async def clone(self, states: Sequence[int], *, viewer: int | None = None, seed: int = 0) -> list[int]:
-        """Copy states, with ``viewer`` as states that it cannot tell from them; returns the handles of the copies."""
+        """Copy states, with ``viewer`` resampled consistently with its view; returns the handles of the copies."""
         request = self.request()
         copies = request.clone(states, viewer=viewer, seed=seed)
         await self.run(request)
         return copies
 
     async def apply(self, states: Sequence[int], codes: Sequence[int], seats: Sequence[int] = ()) -> None:
-        """Take an action or an outcome of chance in each state; a state may be named several times."""
+        """Apply an action or an outcome of chance in each state; a state may be listed several times."""
         request = self.request()
         request.apply(states, codes, seats)
         await self.run(request)
 
     async def draw(self, states: Sequence[int], *, seed: int) -> list[Sequence[int]]:
-        """Draw and take outcomes of chance until a decision is pending or the game has ended; returns their codes."""
+        """Draw and apply outcomes of chance until a decision is pending or the game has ended; returns their codes."""
         request = self.request()
         drawn = request.draw(states, seed=seed)
         await self.run(request)
@@ -475,7 +476,7 @@ class AsyncSimulation:
         return outcomes.value
 
     async def summarize(self, states: Sequence[int]) -> list[StateSummary]:
-        """Returns the seats to act and the returns."""
+        """Returns the seats to act and the returns of each state."""
         request = self.request()
         summaries = request.summarize(states)
         await self.run(request)
@@ -504,7 +505,7 @@ class AsyncSimulation:
         milliseconds: int = 0,
         seed: int = 0,
         flat: bool = False,
-    ) -> list[Searched]:
+    ) -> list[SearchResult]:
         """Search for the best action from each state, by tree search or flat Monte Carlo."""
         request = self.request()
         results = request.search(states, seats, iterations=iterations, milliseconds=milliseconds, seed=seed, flat=flat)

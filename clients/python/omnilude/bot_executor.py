@@ -1,4 +1,4 @@
-"""Runs a bot's ``choose`` for each of its turns: in the event loop, in threads, or as coroutines."""
+"""Calls a bot's ``choose`` for each of its turns: in the event loop, in threads, or as a coroutine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from omnilude.turns import Turn
 from omnilude.v1.play_service_pb2 import Turn as TurnMessage
 
 _SLICE = 0.005
-"""Seconds for which turns are answered before moves are sent and messages are read."""
+"""Maximum time in seconds to answer turns before sending moves and reading messages."""
 
 
 class IllegalChoice(OmniludeError):
@@ -36,10 +36,10 @@ class _ThreadError:
 
 
 class BotExecutor:
-    """Asks the bot at each turn, in order of arrival, and passes its choices on.
+    """Calls the bot for each turn, in order of arrival.
 
     ``on_choice`` is called with the action for a turn, which may be obsolete by then; ``on_error`` with an exception of
-    the bot; ``flush`` when choices are ready to be sent.
+    the bot; ``flush`` when actions are ready to be sent.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class BotExecutor:
         self._threads = ThreadPoolExecutor(bot.threads, "omnilude-bot") if bot.threads else None
 
     def schedule(self, seat: SeatState, turn: Turn, message: TurnMessage) -> None:
-        """Ask the bot for a decision; it replaces the seat's previous one."""
+        """Schedule a decision of the bot, which replaces the seat's previous one."""
         self.cancel(seat)
         self._turns.put_nowait((seat, turn, message))
 
@@ -69,7 +69,7 @@ class BotExecutor:
             running.cancel()
 
     async def run(self) -> None:
-        """Ask the bot, until cancelled."""
+        """Answer the scheduled turns, until cancelled."""
         loop = asyncio.get_running_loop()
         since = loop.time()
         while True:
@@ -110,7 +110,7 @@ class BotExecutor:
             self._on_error(seat, error)
 
     def _ask(self, turn: Turn) -> Any:
-        """Call the bot with the turn that it wants."""
+        """Call the bot with the kind of turn that it wants."""
         return self._bot.choose(turn.local if "rules" in self._bot.wants else turn)
 
     def _choose(self, turn: Turn) -> Any:

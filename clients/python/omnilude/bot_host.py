@@ -1,4 +1,4 @@
-"""Hosts a bot in a process of its own, until a signal or the end of standard input: :func:`host_bot`."""
+"""Hosts a bot as the main task of a process, until a signal or the end of standard input: :func:`host_bot`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def host_bot(
     """Play all matches to which the bot is invited, until SIGTERM, SIGINT or, with ``until_eof``, the end of stdin.
 
     Prints ``ready`` to standard output when the bot is connected. ``on_resign`` is passed to the player. Raises the
-    error that makes a connection impossible.
+    error if the connection fails permanently.
     """
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
@@ -41,7 +41,7 @@ async def host_bot(
     async with (
         AsyncClient(target, tls=tls, api_token=api_token) as client,
         Player(
-            bot, client, name=name, key=key, games=games, seed=seed, patience=math.inf, on_resign=on_resign
+            bot, client, name=name, key=key, games=games, seed=seed, reconnect_timeout=math.inf, on_resign=on_resign
         ) as player,
     ):
         stopping = asyncio.create_task(stopped.wait())
@@ -58,7 +58,7 @@ def _stop_at_eof(stopped: asyncio.Event) -> None:
 
 
 async def _is_first(stopping: asyncio.Task[bool], other: Coroutine[None, None, None]) -> bool:
-    """Wait for either; return whether it was ``stopping``. Raises the error of the other."""
+    """Wait for either; returns whether ``stopping`` was done. Raises the error of the other."""
     task = asyncio.create_task(other)
     await asyncio.wait([task, stopping], return_when=asyncio.FIRST_COMPLETED)
     if not task.done():

@@ -1,4 +1,4 @@
-"""The class that a bot is written with: :class:`Bot`. It imports nothing else of this package."""
+"""Base class of bots: :class:`Bot`. This module imports no other module of the package."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ Choice = int | Message
 
 
 class Bot(ABC):
-    """A player: it chooses the actions of a seat. One object plays any number of matches at once.
+    """Base class of bots. A bot chooses the actions of its seats; one object plays any number of matches at once.
 
-    :func:`omnilude.run` and :class:`omnilude.Player` connect it to a service, and the arena takes its class. Where the
-    engine is installed, ``gamepacks.api.self_play`` plays matches without a service. Bots of packs are subclasses of
-    ``gamepacks.api.PackBot``, a Bot that uses the rules.
+    :func:`omnilude.run` and :class:`omnilude.Player` connect a bot to a service; the arena runs it from its class. If
+    the engine is installed, ``gamepacks.api.self_play`` plays matches without a service. Bots of packs are subclasses
+    of ``gamepacks.api.PackBot``, a Bot that uses the rules.
 
-    An exception that a bot raises is logged, and the bot resigns that match; its other matches go on. That includes a
-    CancelledError of something that it awaits; SystemExit and KeyboardInterrupt end the program as usual. An illegal
-    choice is treated alike: asking the same bot again would hardly help. A bot that wants to resign raises Resign.
+    If a method raises an exception, it is logged and the bot resigns that match; its other matches continue. This
+    includes a CancelledError of an awaited object; SystemExit and KeyboardInterrupt end the program as usual. An
+    illegal choice has the same effect. A bot raises Resign to resign.
     """
 
     wants: ClassVar[Sequence[Want]] = ()
-    """Data to send with each turn, at a cost for the service and the wire: ``"view"``, ``"actions"``, ``"position"``;
-    ``"events"`` for :meth:`on_events`; ``"rules"`` for turns that are ``gamepacks.api.Turn``, with the rules."""
+    """Additional data that the service sends: ``"view"``, ``"actions"`` and ``"position"`` with each turn; ``"events"``
+    for :meth:`on_events`; ``"rules"`` for turns of the class ``gamepacks.api.Turn``, which has the rules."""
 
     threads: ClassVar[int] = 0
-    """Number of threads in which :meth:`choose` is called. With 0 it is called in the event loop, which is fastest for
-    a bot that answers within some milliseconds. A bot that blocks (sleeps, or waits for others in code that is not
-    async) needs threads, or its other matches wait as well."""
+    """Number of threads that call :meth:`choose`. With 0 the event loop calls it, which is fastest for a bot that
+    answers within some milliseconds. A bot that blocks (computes for longer, sleeps, or makes blocking calls) needs
+    threads; otherwise its other matches wait too."""
 
     @abstractmethod
     def choose(self, turn: Any) -> Choice | Awaitable[Choice]:
-        """Return one of ``turn.codes``, or the pack's action message.
+        """Returns one of ``turn.codes``, or the pack's action message.
 
-        ``turn`` is an :class:`omnilude.Turn`, or a ``gamepacks.api.Turn`` if the bot wants ``"rules"``. May be ``async
-        def``: it is cancelled if the decision is withdrawn while it runs.
+        ``turn`` is an :class:`omnilude.Turn`, or a ``gamepacks.api.Turn`` if the bot wants ``"rules"``. The method may
+        be ``async def``; it is cancelled if the decision becomes obsolete while it runs.
         """
 
     def on_start(self, bot_seat: BotSeat) -> None:  # noqa: B027 - optional
@@ -55,7 +55,7 @@ class Bot(ABC):
         """Called with new events of a match: actions, outcomes of chance, resignations. Wants ``"events"``."""
 
     def accepts_undo(self, bot_seat: BotSeat, request: MatchEvent) -> bool:
-        """Returns whether another player may take actions back, to the state after record ``request.to_seq``."""
+        """Returns whether to accept another player's undo request, to the state after record ``request.to_seq``."""
         return True
 
     def on_end(self, played: PlayedMatch) -> None:  # noqa: B027 - optional

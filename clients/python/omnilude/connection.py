@@ -27,10 +27,10 @@ OPTIONS: list[tuple[str, int | str]] = [
     # A dead peer is detected within 40 s, even if the network drops packets silently.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
-    # Reconnect to a restarted service at once, not after grpc's default of up to two minutes.
+    # Reconnect to a restarted service quickly; the default of gRPC is up to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
-    # Despite its name: the time-out of an attempt to connect, with TLS. Remote or busy services need a while.
+    # Despite its name, the timeout of an attempt to connect, including TLS.
     ("grpc.min_reconnect_backoff_ms", 5_000),
     # Channels of one process do not share connections, so that a new channel is a new connection.
     ("grpc.use_local_subchannel_pool", 1),
@@ -44,10 +44,10 @@ class Tls:
     ca: str | Path | None = None
     """Certificates to trust; None means the system's."""
     certificate: str | Path | None = None
-    """The client's own certificate, if the service requires one; with ``key``."""
+    """Client certificate, if the service requires one; needs ``key``."""
     key: str | Path | None = None
     server_name: str | None = None
-    """The name in the service's certificate, if it is not the target's host."""
+    """Name in the service's certificate, if it differs from the target's host."""
 
     def credentials(self) -> grpc.ChannelCredentials:
         """Returns the credentials for a grpc channel."""
@@ -60,7 +60,7 @@ def _read(path: str | Path | None) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Address of a service, with the credentials and the deadline of its calls."""
+    """Address of a service, with the credentials and the timeout of calls."""
 
     target: str
     """``host:port`` or ``unix:/path``."""
@@ -68,7 +68,7 @@ class Endpoint:
     api_token: str | None = None
     """Needed to create matches and to reserve a player's name, if the service is configured so."""
     timeout: float = 10.0
-    """Seconds for one call, including its retries."""
+    """Timeout of a call in seconds, including its retries."""
 
     def options(self) -> list[tuple[str, int | str]]:
         """Returns the channel options."""
@@ -87,7 +87,7 @@ _FINAL_STATUSES = ("INVALID_ARGUMENT", "NOT_FOUND", "PERMISSION_DENIED", "UNAUTH
 def is_temporary(error: OmniludeError) -> bool:
     """Returns whether a stream that ended with this error may succeed when it is opened again."""
     if isinstance(error, UnexpectedStatus):
-        # Connections that break in the middle of a frame show as INTERNAL, UNKNOWN or CANCELLED.
+        # gRPC reports a connection that breaks in the middle of a frame as INTERNAL, UNKNOWN or CANCELLED.
         return error.status not in _FINAL_STATUSES
     return isinstance(error, ConnectionFailed | Busy | ServerFault) and not isinstance(error, TlsFailed)
 
@@ -95,19 +95,19 @@ def is_temporary(error: OmniludeError) -> bool:
 class Backoff:
     """Exponential backoff with jitter, so that clients of a restarted service do not all reconnect at once."""
 
-    def __init__(self, first: float = 0.1, most: float = 3.0) -> None:
-        self._first = first
-        self._most = most
-        self._next = first
+    def __init__(self, initial: float = 0.1, maximum: float = 3.0) -> None:
+        self._initial = initial
+        self._maximum = maximum
+        self._next = initial
 
     def reset(self) -> None:
-        """Begin again with the first pause, after a success."""
-        self._next = self._first
+        """Start again with the initial pause, after a success."""
+        self._next = self._initial
 
     def pause(self) -> float:
         """Returns the seconds until the next attempt."""
         pause = self._next
-        self._next = min(2 * pause, self._most)
+        self._next = min(2 * pause, self._maximum)
         return pause * random.uniform(0.5, 1.0)
 
 
@@ -125,9 +125,9 @@ class Attempts:
         return max(0.001, self._end - self._clock())
 
     def pause(self, error: OmniludeError) -> float:
-        """Returns the seconds to wait before the next attempt. Raises the error if there is to be none.
+        """Returns the seconds to wait before the next attempt. Raises the error if the call is not to be retried.
 
-        Only UNAVAILABLE is retried, and only calls that may be repeated. (gRPC's own retry policy makes at most five
+        Only UNAVAILABLE is retried, and only for calls that are repeatable. (gRPC's own retry policy makes at most five
         attempts, which is not enough while a service starts.)
         """
         pause = self._backoff.pause()
@@ -141,10 +141,10 @@ class WatchStream:
     """State of a WatchMatch stream over any number of connections: where to resume, and when to give up."""
 
     def __init__(
-        self, request: WatchMatchRequest, patience: float, clock: Callable[[], float] = time.monotonic
+        self, request: WatchMatchRequest, reconnect_timeout: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._request = request
-        self._patience = patience
+        self._reconnect_timeout = reconnect_timeout
         self._clock = clock
         self._backoff = Backoff()
         self._lost_at: float | None = None
@@ -162,10 +162,10 @@ class WatchStream:
         return bool(response.events) or response.HasField("match") or response.HasField("observation")
 
     def pause(self, error: OmniludeError) -> float:
-        """Returns the seconds to wait before reconnecting. Raises the error if it is permanent or patience ends."""
+        """Returns the seconds to wait before reconnecting. Raises the error if it is permanent or on timeout."""
         if not is_temporary(error):
             raise error
         self._lost_at = self._clock() if self._lost_at is None else self._lost_at
-        if self._clock() - self._lost_at >= self._patience:
+        if self._clock() - self._lost_at >= self._reconnect_timeout:
             raise error
         return self._backoff.pause()

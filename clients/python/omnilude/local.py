@@ -1,7 +1,7 @@
-"""The rules of a game, for bots that use them where they run: :attr:`omnilude.Turn.local`.
+"""Local rules of a game, for bots that use them: :attr:`omnilude.Turn.local`.
 
-The rules are those of the installed packs. The distribution ``omnilude`` registers the two functions that this module
-needs as entry points of the group ``omnilude.rules``; this client, without it, contains no rules.
+The rules come from the installed packs. The distribution ``omnilude`` registers the two functions that this module
+needs as entry points of the group ``omnilude.rules``; the client itself contains no rules.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def local_turn(turn: Turn) -> Any:
 
 
 def local_game(bot_seat: BotSeat) -> Any:
-    """Returns the game of a match, configured once for each seat. Raises RulesNotInstalled."""
+    """Returns the configured game of a match, cached in ``bot_seat``. Raises RulesNotInstalled."""
     if bot_seat.local_game is None:
         bot_seat.local_game = _rules("game")(bot_seat.match)
     return bot_seat.local_game

@@ -1,4 +1,4 @@
-"""Models of the client: plain values around the protobuf messages."""
+"""Data classes of the client, built from protobuf messages."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class ServiceBot:
     """A seat that a bot of the service plays: ``ServiceBot("greedy")``, ``ServiceBot("mcts", playouts=500)``."""
 
     name: str
-    """Of the bot, or of a level of the game: ``easy``, ``normal``, ``strong``."""
+    """Name of the bot, or of a level of the game: ``easy``, ``normal``, ``strong``."""
     playouts: int = 0
-    """Play-outs, or iterations of a search, for each decision; 0: no such limit."""
+    """Maximum number of play-outs, or iterations of a search, for each decision; 0 for no limit."""
     milliseconds: int = 0
-    """Time for each decision; 0: no such limit. Without either limit it has the budget that the service gives it."""
+    """Time for each decision; 0 for no limit. Without either limit the bot has the default budget of the service."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -59,7 +59,7 @@ class ServiceBot:
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A seat that is reserved for the player of a name, connected now or later: ``Invited("alice")``."""
+    """A seat reserved for the remote player of a name, who may connect later: ``Invited("alice")``."""
 
     player: str
 
@@ -91,10 +91,10 @@ def clocks(
     increment: float | None = None,
     private_decision: float | None = None,
 ) -> match_pb2.TimeControl:
-    """Time control of a match; all times in seconds.
+    """Returns the time control of a match; all times are in seconds.
 
     ``per_move`` limits each decision and ``per_match`` all decisions of a seat; ``increment`` is added after each
-    decision. ``private_decision`` limits a decision whose existence the others must not notice; no clock runs for it.
+    decision. ``private_decision`` limits a decision whose existence is hidden from the other seats; it has no clock.
     """
     control = match_pb2.TimeControl()
     for name, seconds in (
@@ -119,7 +119,7 @@ class Catalog:
 
 
 class LegalAction:
-    """One legal action: its code, its English label, and the pack's action message, decoded when it is first read."""
+    """One legal action: its code, its English label, and the pack's action message, decoded on first access."""
 
     __slots__ = ("_messages", "_packed", "code", "label")
 
@@ -154,7 +154,7 @@ class LegalActions:
     actions: Sequence[LegalAction]
     """The same actions with labels and messages, if requested."""
     sampled: bool
-    """Whether any point of a finer grid may be submitted, not only these."""
+    """Whether ``codes`` is only a sample of the legal actions, such as points of a fine grid."""
 
 
 class LegalActionPages:
@@ -185,7 +185,7 @@ class LegalActionPages:
 
 @dataclass(frozen=True)
 class Observation:
-    """A match, and the view of the game for the holder of a token."""
+    """A match, with the view of the game for the holder of a token."""
 
     match: match_pb2.Match
     seq: int
@@ -193,7 +193,7 @@ class Observation:
     to_act: Sequence[int]
     """Seats to act."""
     awaits_chance: bool
-    """Whether the match waits for an outcome that its host provides."""
+    """Whether the match waits for an outcome of chance from its host."""
     clocks_ms: Sequence[int]
     """Time left for each seat, in milliseconds; empty without clocks."""
     _packed: match_pb2.Observation | None = field(repr=False)
@@ -206,12 +206,12 @@ class Observation:
 
     @property
     def scene(self) -> str:
-        """The view as an SVG document; empty before the start, and if it was not requested."""
+        """The view as an SVG document; empty before the start, or if it was not requested."""
         return "" if self._packed is None else self._packed.scene
 
     @cached_property
     def position(self) -> Message | None:
-        """The whole state, for the host only."""
+        """The full state as the pack's position message; None except for the host."""
         if self._packed is None or not self._packed.HasField("position"):
             return None
         return self._messages.unpack(self._packed.position)
@@ -237,7 +237,7 @@ class MatchUpdate:
     """The events of a match since the previous update."""
 
     events: Sequence[match_pb2.MatchEvent]
-    """In order, without a gap. Their ``details`` are messages of the pack: ``game.messages.unpack(detail)``."""
+    """Events in order, without a gap. Decode their ``details`` with ``game.messages.unpack(detail)``."""
     seq: int
     """Sequence number up to which all events have been sent."""
     match: match_pb2.Match

@@ -25,7 +25,7 @@ T = TypeVar("T")
 CATALOG_SERVICE = "omnilude.v1.CatalogService"
 MATCH_SERVICE = "omnilude.v1.MatchService"
 UPLOAD_BYTES = 1 << 20
-"""Size of the parts in which a replay is sent; a service accepts messages of 4 MiB unless configured otherwise."""
+"""Size of the parts of an uploaded replay; by default a service accepts messages of up to 4 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class Operation(Generic[T]):
     service: str
     method: str
     request: Message | Sequence[Message]
-    """The request; of a client stream, all its requests in order."""
+    """The request; for a client stream, all requests in order."""
     response_type: type[Message]
     read: Callable[[Any], T]
     """Converts the response, or the list of all responses of a server stream, to the result."""
     repeatable: bool
     """Whether the call may be repeated safely: it only reads, or it carries a request_id."""
     kind: Literal["unary_unary", "unary_stream", "stream_unary"] = "unary_unary"
-    """The sides that send several messages."""
+    """Kind of the RPC, as gRPC names it."""
 
     @property
     def path(self) -> str:
@@ -59,17 +59,17 @@ def _request_id() -> str:
 
 
 def _client_key() -> str:
-    """A key for one request: only repetitions of that request have to present it."""
+    """Returns a random key for one request, which only repetitions of that request must carry."""
     return secrets.token_urlsafe(24)
 
 
 def game_name(game: str) -> str:
-    """``ominoes`` or ``games/ominoes`` as the resource name."""
+    """Returns the resource name of a game: ``games/ominoes`` for ``ominoes`` or ``games/ominoes``."""
     return game if game.startswith("games/") else f"games/{game}"
 
 
 def match_name(match: str) -> str:
-    """``abc`` or ``matches/abc`` as the resource name."""
+    """Returns the resource name of a match: ``matches/abc`` for ``abc`` or ``matches/abc``."""
     return match if match.startswith("matches/") else f"matches/{match}"
 
 
@@ -159,7 +159,7 @@ def list_matches(
 def join_match(
     match: str, player: str, *, seat: int | None = None, token: str = ""
 ) -> Operation[match_service_pb2.JoinMatchResponse]:
-    """Take a seat; with None the first free one."""
+    """Take a seat, by default the first free one."""
     request = match_service_pb2.JoinMatchRequest(
         name=match_name(match),
         player=player,
@@ -186,7 +186,7 @@ def start_match(match: str, token: str) -> Operation[match_pb2.Match]:
 def observe_match(
     match: str, token: str = "", *, seq: int | None = None, scene: bool = False
 ) -> Operation[match_service_pb2.ObserveMatchResponse]:
-    """Get the view of the token's holder, now or after a record; with ``scene`` also drawn."""
+    """Get the view of the token's holder, now or after a record; with ``scene`` also as an SVG document."""
     request = match_service_pb2.ObserveMatchRequest(name=match_name(match), token=token, seq=seq, scene=scene)
     return _call("ObserveMatch", request, _same)
 
@@ -228,7 +228,7 @@ def watch_match(
     labels: bool = False,
     sentences: bool = False,
 ) -> match_service_pb2.WatchMatchRequest:
-    """The request that follows a match after a record."""
+    """Returns the request to watch a match after record ``after_seq``."""
     return match_service_pb2.WatchMatchRequest(
         name=match_name(match),
         token=token,
@@ -262,7 +262,7 @@ def delete_match(match: str) -> Operation[match_service_pb2.DeleteMatchResponse]
 def request_undo(
     match: str, token: str, *, to_seq: int | None = None, reason: str = ""
 ) -> Operation[match_service_pb2.RequestUndoResponse]:
-    """Request an undo to the state after a record; with None to before the seat's last action."""
+    """Request an undo to the state after record ``to_seq``, by default before the seat's last action."""
     request = match_service_pb2.RequestUndoRequest(
         name=match_name(match), token=token, to_seq=to_seq, reason=reason, request_id=_request_id()
     )
@@ -272,7 +272,7 @@ def request_undo(
 def answer_undo(
     match: str, token: str, request_seq: int, accept: bool, reason: str = ""
 ) -> Operation[match_service_pb2.AnswerUndoResponse]:
-    """Accept or decline the undo request whose event has that seq."""
+    """Accept or decline the undo request of event ``request_seq``."""
     request = match_service_pb2.AnswerUndoRequest(
         name=match_name(match),
         token=token,
@@ -336,7 +336,7 @@ def get_replay(match: str, token: str = "") -> Operation[bytes]:
 
 
 def import_replay(replay: bytes) -> Operation[match_pb2.Match]:
-    """Verify a replay and keep it as a match of the service."""
+    """Upload a replay, which the service verifies and stores as a match."""
     requests = [
         match_service_pb2.ImportReplayRequest(data=replay[start : start + UPLOAD_BYTES])
         for start in range(0, len(replay), UPLOAD_BYTES)

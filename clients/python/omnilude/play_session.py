@@ -275,7 +275,7 @@ class PlaySession:
         self._forget(seat)
 
     def answer_undo(self, seat: SeatState, request_seq: int, accept: bool, reason: str = "") -> None:
-        """Accept or decline the undo request whose event has that seq."""
+        """Accept or decline the undo request of event ``request_seq``."""
         if self._is_open(seat):
             answer = UndoAnswer(channel=seat.channel, request_seq=request_seq, accept=accept, reason=reason)
             self._request.undo_answers.append(answer)

@@ -1,4 +1,4 @@
-"""The asyncio driver of a bot: :class:`Player` keeps a play stream open and lets a bot play on it."""
+"""Asyncio driver of a bot: :class:`Player` keeps a play stream open on which the bot plays."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ log = logging.getLogger("omnilude")
 
 _PATH = "/omnilude.v1.PlayService/Play"
 _HEARTBEAT = 15.0
-"""Seconds between two heartbeats, until the service has sent its own number."""
+"""Seconds between two heartbeats, until the service has sent its own interval."""
 _SILENT_HEARTBEATS = 3
 _RESEND_AFTER = 0.25
-"""Seconds until a move is resent that was refused for a temporary reason."""
-_ADDITIONAL_PATIENCE = 3.0
+"""Delay in seconds before a move is resent that was refused for a temporary reason."""
+_ADDITIONAL_RECONNECT_TIMEOUT = 3.0
 """Seconds without a connection after which an additional stream ends."""
 
 
 class Player:
-    """A bot on a play stream: it plays the seats that it is given, and those to which it is invited by name.
+    """A bot on a play stream: plays the seats passed to :meth:`play_seat`, and those to which it is invited by name.
 
-    Use it with ``async with``. A lost connection is made again and play resumes: no decision is lost, and none counts
-    twice. ``patience`` is the time in seconds after which it stops trying to connect, or to attach a seat that the
-    service refuses for a temporary reason (a limit, a store that is unavailable). ``on_resign`` is called with the name
-    of the match and the bot's exception before a resignation is sent.
+    Use it with ``async with``. The player reconnects after a lost connection and resumes play: no decision is lost, and
+    none counts twice. ``reconnect_timeout`` is the time in seconds after which it stops trying to connect, or to attach
+    a seat that the service refuses for a temporary reason (a limit, an unavailable store). ``on_resign`` is called with
+    the name of the match and the bot's exception before a resignation is sent.
 
-    Of several services that share a database, only one has a match that is not stored. Such matches are played on
-    additional streams, which are opened to the addresses that the services give.
+    If several services share a database, only one of them holds a match that is not stored. The player plays such
+    matches on additional streams, to the addresses that the services send.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Player:
         key: str | None = None,
         games: Iterable[str] = (),
         seed: int | None = None,
-        patience: float = math.inf,
+        reconnect_timeout: float = math.inf,
         on_resign: Callable[[str, BaseException], None] = lambda match, error: None,
     ) -> None:
         if not isinstance(bot, Bot):
@@ -87,7 +87,7 @@ class Player:
             raise ValueError(f"{type(bot).__name__}.wants: unknown value {unknown[0]!r}; known are {', '.join(WANTS)}")
         self._bot = bot
         self.client = client
-        self._patience = patience
+        self._reconnect_timeout = reconnect_timeout
         self._on_resign = on_resign
         self._seeds = random.Random(seed)
         session = PlaySession(
@@ -107,7 +107,7 @@ class Player:
         self._results: dict[SeatState, asyncio.Future[PlayedMatch]] = {}
         self._attach_retries: dict[SeatState, tuple[Backoff, float]] = {}
         """Seats that could not be attached: the backoff, and the time of the first refusal."""
-        self._main = _Stream(self, session, client.transport.endpoint.target, patience)
+        self._main = _Stream(self, session, client.transport.endpoint.target, reconnect_timeout)
         self._additional: dict[str, tuple[_Stream, asyncio.Task[None]]] = {}
         """Additional streams and the tasks that keep them open, by address."""
         self._executor = BotExecutor(bot, _queue_move, self._fail, self._wake)
@@ -129,7 +129,7 @@ class Player:
         await self._executor.close()
 
     def play_seat(self, match: str, token: str) -> asyncio.Future[PlayedMatch]:
-        """Play a seat that was taken with ``join``. The future is done when the match ends."""
+        """Play a seat that was taken with ``join``; returns a future that is done when the match ends."""
         self._raise_if_failed()
         seat = self._main.session.attach(match_name(match), token)
         future = self._results.get(seat)
@@ -148,7 +148,7 @@ class Player:
         self._raise_if_failed()
 
     async def wait(self) -> None:
-        """Wait until the player stops, because the service cannot be reached or refuses it; raises the error."""
+        """Wait until the service refuses the player or cannot be reached; raises that error."""
         await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
         self._raise_if_failed()
 
@@ -160,23 +160,23 @@ class Player:
     # -- the streams -----------------------------------------------------------------------------------------------
 
     def _wake(self) -> None:
-        """Send what the sessions have to send."""
+        """Wake the writers, which send the requests of their sessions."""
         self._main.wake.set()
         for stream, _ in self._additional.values():
             stream.wake.set()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Pass the error that stopped the player to everyone who waits for a match."""
+        """Pass the error that stopped the player to the futures of its matches."""
         error = None if task.cancelled() else task.exception()
         for future in self._results.values():
             if not future.done() and error is not None:
                 future.set_exception(error)
 
     def _additional_to(self, address: str) -> _Stream:
-        """Returns the additional stream to an address; it is opened if there is none."""
+        """Returns the additional stream to an address; opens it if there is none."""
         if address not in self._additional:
-            patience = min(self._patience, _ADDITIONAL_PATIENCE)
-            stream = _Stream(self, self._main.session.additional(), address, patience)
+            reconnect_timeout = min(self._reconnect_timeout, _ADDITIONAL_RECONNECT_TIMEOUT)
+            stream = _Stream(self, self._main.session.additional(), address, reconnect_timeout)
             task = asyncio.create_task(stream.keep_open())
             self._additional[address] = stream, task
             task.add_done_callback(lambda done: self._additional_ended(address, done))
@@ -197,7 +197,7 @@ class Player:
     # -- events ----------------------------------------------------------------------------------------------------
 
     async def load_game(self, game: str) -> None:
-        """Load a game before the events of its matches are handled."""
+        """Load a game; call it before handling events of its matches."""
         if game and game not in self._games:
             self._games[game] = await self.client.game(game)
 
@@ -257,13 +257,13 @@ class Player:
         seat.session.answer_undo(seat, request.seq, self._bot.accepts_undo(bot_seat, request))
 
     def _attach_later(self, seat: SeatState, error: OmniludeError) -> None:
-        """Retry with backoff, as for a lost connection, until patience is exhausted."""
+        """Retry with backoff, as for a lost connection, until the reconnect timeout."""
         loop = asyncio.get_running_loop()
         if seat.attach_refusals == 1:
             log.warning("%s: the seat cannot be attached: %s; trying again", seat.match_name, error)
             self._attach_retries[seat] = (Backoff(), loop.time())
         backoff, since = self._attach_retries[seat]
-        if loop.time() - since >= self._patience:
+        if loop.time() - since >= self._reconnect_timeout:
             seat.session.detach(seat)
             self.handle(SeatLost(seat, error))
         else:
@@ -282,7 +282,7 @@ class Player:
             self._fail(seat, error)
 
     def _fail(self, seat: SeatState, error: BaseException) -> None:
-        """Resign a seat at which the bot failed or raised Resign; its other seats play on."""
+        """Resign a seat at which the bot failed or raised Resign; its other matches continue."""
         bot_seat = self._bot_seats.get(seat)
         if isinstance(error, Resign):
             log.info("%s: the bot resigns", seat.match_name)
@@ -307,11 +307,11 @@ def _queue_move(seat: SeatState, turn: TurnMessage, action: Action) -> None:
 class _Stream:
     """A play stream of a player to one service."""
 
-    def __init__(self, player: Player, session: PlaySession, target: str, patience: float) -> None:
+    def __init__(self, player: Player, session: PlaySession, target: str, reconnect_timeout: float) -> None:
         self._player = player
         self.session = session
         self._target = target
-        self._patience = patience
+        self._reconnect_timeout = reconnect_timeout
         self.wake = asyncio.Event()
         """Set when the session has something to send."""
         self.connected = asyncio.Event()
@@ -320,7 +320,7 @@ class _Stream:
         self._silent = 0
 
     async def keep_open(self) -> None:
-        """Open the stream, again and again. Ends only with an error that is permanent or outlasts the patience."""
+        """Open the stream and reopen it whenever it ends. Raises an error that is permanent or outlasts the timeout."""
         loop = asyncio.get_running_loop()
         backoff, lost_at = Backoff(), None
         while True:
@@ -336,14 +336,14 @@ class _Stream:
                 if lost_at is None:
                     lost_at = loop.time()
                     log.warning("%s: %s; reconnecting", self._target, error or type(error).__name__)
-                if loop.time() - lost_at >= self._patience:
+                if loop.time() - lost_at >= self._reconnect_timeout:
                     raise
             await asyncio.sleep(backoff.pause())
 
     async def _run(self) -> None:
-        """Run one stream, from hello to its end, which is always an error.
+        """Run one stream, from hello to the error that ends it.
 
-        It has a channel of its own: on a shared one, the next stream would use the same connection, even a dead one.
+        Each stream has its own channel: on a shared one, the next stream would reuse the connection, even a dead one.
         """
         transport = self._player.client.transport
         channel = transport.new_channel(self._target)
@@ -406,7 +406,7 @@ class _Stream:
         self._silence = asyncio.get_running_loop().call_later(self._heartbeat, self._on_silence)
 
     def _on_silence(self) -> None:
-        """Count missed heartbeats instead of reading the clock: a bot that blocks the event loop delays both alike."""
+        """Count missed heartbeats. The clock cannot be used: a bot that blocks the event loop delays heartbeats too."""
         self._silent += 1
         if self._silent >= _SILENT_HEARTBEATS:
             self._call.cancel()

@@ -46,23 +46,24 @@ async def run_async(
     labels: Mapping[str, str] | None = None,
     tls: Tls | None = None,
     api_token: str | None = None,
-    patience: float | None = None,
+    reconnect_timeout: float | None = None,
+    join_timeout: float = 60.0,
 ) -> list[PlayedMatch]:
     """Connect a bot and let it play, in one of two ways.
 
-    Without ``game`` it waits under its ``name`` (by default that of its class) for invitations to all games, or to
-    ``games``, and plays every match to which it is invited, until Ctrl-C. With the same ``key`` (a secret text) a bot
-    that was stopped gets its seats back.
+    Without ``game`` the bot waits under its ``name`` (by default the name of its class) for invitations to all games,
+    or to ``games``, and plays every match to which it is invited, until Ctrl-C. A bot that is restarted with the same
+    ``key`` (a secret text) gets its seats back.
 
-    With ``game`` it creates ``matches`` matches, ``at_once`` at a time, takes each seat in turn, plays ``against`` the
-    bots of the service (``"greedy"``; with a budget ``"mcts:500"``, ``"mcts:2s"``) or remote players
-    (``Invited("alice")``), and returns the played matches.
+    With ``game`` it creates ``matches`` matches, ``at_once`` at a time, and takes each seat in turn. It plays
+    ``against`` bots of the service (``"greedy"``; with a budget ``"mcts:500"``, ``"mcts:2s"``) or remote players
+    (``Invited("alice")``), and returns the played matches. ``options``, ``time_control``, ``ephemeral`` and ``labels``
+    are those of the created matches. If an invited opponent has not joined after ``join_timeout`` seconds, the bot
+    cancels the match and raises TimeoutError.
 
-    A lost connection is made again; after ``patience`` seconds without success the error is raised (by default never
-    while it waits for invitations, and after a minute if it creates matches). It waits as long for the invited
-    opponents of a match; then it cancels the match and raises TimeoutError. With a ``seed``, ``turn.rng`` yields the
-    same numbers in each run, and so do the dice of the matches that it creates. These carry ``labels``, and are kept in
-    memory only if ``ephemeral``.
+    After a lost connection the bot reconnects; it raises the error after ``reconnect_timeout`` seconds without success
+    (by default never while it waits for invitations, and after a minute if it creates matches). With a ``seed``,
+    ``turn.rng`` yields the same numbers in each run, and the created matches have the same outcomes of chance.
     """
     name = name or type(bot).__name__
     async with AsyncClient(target, tls=tls, api_token=api_token) as client:
@@ -74,14 +75,14 @@ async def run_async(
                 key=key,
                 games=games,
                 seed=seed,
-                patience=math.inf if patience is None else patience,
+                reconnect_timeout=math.inf if reconnect_timeout is None else reconnect_timeout,
             ) as player:
                 await player.wait()
             return []
         others: list[SeatSpec] = [ServiceBot.parse(other) if isinstance(other, str) else other for other in against]
         slots = asyncio.Semaphore(at_once)
-        patience = 60.0 if patience is None else patience
-        async with Player(bot, client, seed=seed, patience=patience) as player:
+        limit = 60.0 if reconnect_timeout is None else reconnect_timeout
+        async with Player(bot, client, seed=seed, reconnect_timeout=limit) as player:
 
             async def play_match(number: int) -> PlayedMatch:
                 own = number % (len(others) + 1)
@@ -97,14 +98,14 @@ async def run_async(
                     )
                     seat = await match.join(name, own)
                     playing = player.play_seat(match.name, seat.token)
-                    await _wait_for_opponents(match, playing, others, patience)
+                    await _wait_for_opponents(match, playing, others, join_timeout)
                     return await playing
 
             try:
                 async with asyncio.TaskGroup() as group:
                     tasks = [group.create_task(play_match(number)) for number in range(matches)]
             except ExceptionGroup as failed:
-                # They fail alike (no such bot, service unreachable); the caller wants to catch the error itself.
+                # All fail for the same reason (no such bot, service unreachable): raise the error itself, not a group.
                 raise failed.exceptions[0] from None
             return [task.result() for task in tasks]
 
@@ -170,9 +171,9 @@ def _handle_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) 
 
 
 async def _wait_for_opponents(
-    match: AsyncMatchHandle, playing: asyncio.Future[PlayedMatch], others: Sequence[SeatSpec], patience: float
+    match: AsyncMatchHandle, playing: asyncio.Future[PlayedMatch], others: Sequence[SeatSpec], join_timeout: float
 ) -> None:
-    """Wait until the invited opponents have joined. If they do not, cancels the match and raises TimeoutError."""
+    """Wait until the invited opponents have joined. Cancel the match and raise TimeoutError if they do not."""
     awaited = [other.player for other in others if isinstance(other, Invited)]
     if not awaited or (await match.get()).state != match_pb2.MATCH_STATE_WAITING:
         return
@@ -180,7 +181,7 @@ async def _wait_for_opponents(
     started: asyncio.Future[Any] = asyncio.ensure_future(_wait_for_start(match))
     waited: set[asyncio.Future[Any]] = {started, playing}
     try:
-        await asyncio.wait(waited, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waited, timeout=join_timeout, return_when=asyncio.FIRST_COMPLETED)
         if started.done() or playing.done():
             return
     finally:
@@ -188,7 +189,7 @@ async def _wait_for_opponents(
         await asyncio.gather(started, return_exceptions=True)
     last = await match.cancel("the invited players did not join")
     missing = [seat.player for seat in last.seats if not seat.taken]
-    raise TimeoutError(f"{match.name} has not started: {', '.join(missing)} did not join within {patience:g} s")
+    raise TimeoutError(f"{match.name} has not started: {', '.join(missing)} did not join within {join_timeout:g} s")
 
 
 async def _wait_for_start(match: AsyncMatchHandle) -> None:

@@ -1,6 +1,6 @@
-"""Requests of a simulation: operations on states that the service holds, and their results.
+"""Requests of a simulation stream: operations on states that the service holds, and their results.
 
-Both clients use it: see :meth:`omnilude.Client.simulation`.
+The synchronous and the asyncio client use them: see :meth:`omnilude.Client.simulation`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class StateSummary:
-    """The seats to act and the returns of a state."""
+    """Seats to act and returns of a state."""
 
     actor: int
-    """The seat to act; -1 for chance, -2 where several seats decide at once, -3 at the end."""
+    """The seat to act; -1 for chance, -2 if several seats decide at once, -3 in a terminal state."""
     seats_to_act: Sequence[int]
     returns: Sequence[float]
-    """By seat; before the end, as if the game ended now."""
+    """Returns by seat; before the end, those that the game would have if it ended now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class PlayOuts:
 
     count: int
     mean_returns: Sequence[float]
-    """By seat."""
+    """Mean returns by seat."""
     plies: int
-    """Actions and outcomes of all play-outs."""
+    """Number of actions and outcomes of all play-outs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +50,18 @@ class SearchedAction:
     code: int
     visits: int
     mean_return: float
-    """Of the seat that was searched for."""
+    """Mean return of the searching seat."""
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class SearchResult:
     """Result of a search from a state."""
 
     seat: int
     actions: Sequence[SearchedAction]
-    """The best first."""
+    """Actions at the root, best first."""
     line: Sequence[tuple[int, int]]
-    """The principal line as (seat, code); the seat is -1 for chance."""
+    """The principal variation as (seat, code); the seat is -1 for chance."""
 
 
 class PendingResult(Generic[T]):
@@ -89,9 +89,9 @@ class PendingResult(Generic[T]):
 
 
 class SimulationRequest:
-    """Operations for one round trip, run in order, all or none. :meth:`Simulation.request` makes it.
+    """Operations of one round trip, made by :meth:`Simulation.request`. The service runs them in order, all or none.
 
-    States are named by their handles. ``seats`` are needed only where several seats decide at once.
+    States are named by their handles. ``seats`` are needed only if several seats decide at once.
     """
 
     def __init__(self, handles: Iterator[int]) -> None:
@@ -110,7 +110,7 @@ class SimulationRequest:
         options: Mapping[str, object] | Message | None = None,
         position: Message | None = None,
     ) -> int:
-        """Open a game at its beginning, or at a position; returns the handle."""
+        """Open the initial state of a game, or a position; returns the handle."""
         message = options if isinstance(options, Message) else None
         source = pb.GameSource(
             game=game_name(game),
@@ -122,11 +122,11 @@ class SimulationRequest:
         return self._open(game=source)
 
     def open_match(self, match: str, token: str, *, seed: int = 0) -> int:
-        """Open a state that the token's seat cannot tell from the true one of a live match; returns the handle."""
+        """Open a random state of a live match, consistent with the view of the token's seat; returns the handle."""
         return self._open(match=pb.MatchSource(name=match_name(match), token=token, seed=seed))
 
     def open_replay(self, replay: str | bytes, seq: int) -> int:
-        """Open the state after a record of an ended match, given by name, or of a replay file; returns the handle."""
+        """Open the state after a record of an ended match (by its name) or of a replay file; returns the handle."""
         if isinstance(replay, bytes):
             return self._open(replay=pb.ReplaySource(data=replay, seq=seq))
         return self._open(replay=pb.ReplaySource(match=match_name(replay), seq=seq))
@@ -141,18 +141,19 @@ class SimulationRequest:
     def clone(self, states: Sequence[int], *, viewer: int | None = None, seed: int = 0) -> list[int]:
         """Copy states; returns the handles of the copies.
 
-        With ``viewer`` (a seat; -1: a spectator) they are states that it cannot tell from the given ones.
+        With ``viewer`` (a seat, or -1 for a spectator), the copies are resampled: consistent with its view, otherwise
+        random.
         """
         targets = list(islice(self._handles, len(states)))
         self._add(_nothing, clone=pb.CloneStates(sources=states, targets=targets, viewer=viewer, seed=seed))
         return targets
 
     def apply(self, states: Sequence[int], codes: Sequence[int], seats: Sequence[int] = ()) -> None:
-        """Take an action or an outcome of chance in each state; a state may be named several times."""
+        """Apply an action or an outcome of chance in each state; a state may be listed several times."""
         self._add(_nothing, apply=pb.ApplySteps(handles=states, codes=codes, seats=seats))
 
     def draw(self, states: Sequence[int], *, seed: int) -> PendingResult[list[Sequence[int]]]:
-        """Draw and take outcomes of chance until a decision is pending or the game has ended; returns their codes."""
+        """Draw and apply outcomes of chance until a decision is pending or the game has ended; returns their codes."""
         return self._add(_lists, draw=pb.DrawOutcomes(handles=states, seed=seed))
 
     def legal(self, states: Sequence[int], seats: Sequence[int] = ()) -> PendingResult[list[Sequence[int]]]:
@@ -164,7 +165,7 @@ class SimulationRequest:
         return self._add(_outcomes, outcomes=pb.ListOutcomes(handles=states))
 
     def summarize(self, states: Sequence[int]) -> PendingResult[list[StateSummary]]:
-        """Returns the seats to act and the returns."""
+        """Returns the seats to act and the returns of each state."""
         return self._add(_summaries, summarize=pb.SummarizeStates(handles=states))
 
     def observe(self, states: Sequence[int], viewers: Sequence[int]) -> PendingResult[list[AnyMessage]]:
@@ -187,7 +188,7 @@ class SimulationRequest:
         milliseconds: int = 0,
         seed: int = 0,
         flat: bool = False,
-    ) -> PendingResult[list[Searched]]:
+    ) -> PendingResult[list[SearchResult]]:
         """Search for the best action from each state, by tree search or flat Monte Carlo."""
         algorithm = pb.SEARCH_ALGORITHM_FLAT if flat else pb.SEARCH_ALGORITHM_TREE
         search = pb.SearchStates(
@@ -263,11 +264,11 @@ def _play_outs(message: pb.PlayOutResults) -> list[PlayOuts]:
     ]
 
 
-def _searched(message: pb.SearchResults) -> list[Searched]:
+def _searched(message: pb.SearchResults) -> list[SearchResult]:
     actions = [SearchedAction(*each) for each in zip(message.codes, message.visits, message.mean_returns, strict=True)]
     line = list(zip(message.line_seats, message.line_codes, strict=True))
     spans = zip(pairwise(message.offsets), pairwise(message.line_offsets), strict=True)
     return [
-        Searched(seat, actions[start:end], line[line_start:line_end])
+        SearchResult(seat, actions[start:end], line[line_start:line_end])
         for seat, ((start, end), (line_start, line_end)) in zip(message.seats, spans, strict=True)
     ]

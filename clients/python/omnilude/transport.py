@@ -177,7 +177,7 @@ class SyncTransport:
             channel.close()
 
     def call(self, operation: Operation[T]) -> T:
-        """Make one call, and retry it if it may be repeated."""
+        """Make a call, and retry it if it is repeatable."""
         match = _match_of(operation.request)
         attempts = Attempts(self.endpoint.timeout, operation.repeatable)
         while True:
@@ -196,7 +196,7 @@ class SyncTransport:
         return SyncSimulationStream(self._channel, self.endpoint)
 
     def watch(self, stream: WatchStream) -> Generator[WatchMatchResponse, None, None]:
-        """Yield the responses of a watch stream over any number of connections, without heartbeats."""
+        """Yields the responses of a watch stream without heartbeats, and reconnects when the connection is lost."""
         match = stream.request.name
         while True:
             stub = _watch_stub(self._redirects.channel(match))
@@ -223,8 +223,8 @@ class AsyncTransport:
         self._redirects = Redirects(self._channel, self.new_channel)
 
     def new_channel(self, target: str | None = None) -> grpc.aio.Channel:
-        """Open another channel, with a connection of its own, to the same service, or to one that shares its database
-        and is reached at ``target``. The caller closes it."""
+        """Open another channel, with its own connection, to the same service, or to the service at ``target`` that
+        shares its database. The caller closes it."""
         channel: grpc.aio.Channel = _open_channel(grpc.aio, self.endpoint, target or self.endpoint.target)
         return channel
 
@@ -234,7 +234,7 @@ class AsyncTransport:
             await channel.close()
 
     async def call(self, operation: Operation[T]) -> T:
-        """Make one call, and retry it if it may be repeated."""
+        """Make a call, and retry it if it is repeatable."""
         match = _match_of(operation.request)
         attempts = Attempts(self.endpoint.timeout, operation.repeatable)
         while True:
@@ -254,7 +254,7 @@ class AsyncTransport:
         return AsyncSimulationStream(self._channel, self.endpoint)
 
     async def watch(self, stream: WatchStream) -> AsyncGenerator[WatchMatchResponse, None]:
-        """Yield the responses of a watch stream over any number of connections, without heartbeats."""
+        """Yields the responses of a watch stream without heartbeats, and reconnects when the connection is lost."""
         match = stream.request.name
         while True:
             stub = _watch_stub(self._redirects.channel(match))

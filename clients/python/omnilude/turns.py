@@ -1,4 +1,4 @@
-"""The decisions of a bot at a service (:class:`Turn`), its seats, and the matches that it has played."""
+"""Decisions of a bot at a service (:class:`Turn`), its seats, and the matches that it has played."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class NotRequested(OmniludeError):
-    """The bot reads data that its ``wants`` does not name, so the service did not send it."""
+    """The bot reads data that the service did not send, because ``wants`` does not list it."""
 
     def __init__(self, want: Want) -> None:
-        super().__init__(f"this bot does not request {want!r}: add it to its `wants`")
+        super().__init__(f"this bot does not request {want!r}: add it to `wants`")
 
 
 class Resign(OmniludeError):
-    """Raised by a bot to resign the match; it does not count as a failure of the bot."""
+    """A bot raises it to resign the match; it does not count as a failure of the bot."""
 
 
 @dataclass(slots=True, eq=False)
@@ -42,9 +42,9 @@ class BotSeat:
     """Index of the seat, from 0."""
     game: GameInfo
     rng: random.Random
-    """Random numbers for this match, from the seed that ``run`` was given."""
+    """Random numbers for this match, from the seed passed to ``run``."""
     memory: dict[str, Any] = field(default_factory=dict)
-    """Data that the bot keeps about this match; empty at first."""
+    """Data that the bot stores about this match; initially empty."""
     error: BaseException | None = None
     """The error for which the bot resigned, if it failed in this match."""
     local_game: Any = None
@@ -57,7 +57,7 @@ class BotSeat:
 
 
 class Turn:
-    """A decision that the bot must make. Messages are decoded when they are first read."""
+    """A decision that the bot must make. Messages are decoded on first access."""
 
     __slots__ = ("_arrived", "_turn", "_wants", "bot_seat", "codes")
 
@@ -86,7 +86,7 @@ class Turn:
 
     @property
     def memory(self) -> dict[str, Any]:
-        """Data that the bot keeps about this match."""
+        """Data that the bot stores about this match."""
         return self.bot_seat.memory
 
     @property
@@ -96,12 +96,12 @@ class Turn:
 
     @property
     def sampled(self) -> bool:
-        """Whether ``codes`` is only a sample, and any point of a finer grid may be chosen."""
+        """Whether ``codes`` is only a sample of the legal actions, such as points of a fine grid."""
         return self._turn.sampled
 
     @property
     def time_left(self) -> float | None:
-        """Seconds until the seat runs out of time; None without clocks."""
+        """Seconds until the seat runs out of time; None without a clock."""
         if not self._turn.time_left_ms:
             return None
         return self._turn.time_left_ms / 1000 - (time.monotonic() - self._arrived)
@@ -120,9 +120,9 @@ class Turn:
 
     @property
     def position(self) -> Message:
-        """A whole position that the seat cannot tell from the true one, as the pack's position message.
+        """A random full position that is consistent with the seat's view, as the pack's position message.
 
-        Wants ``"position"``. For bots that search with the pack on their own machine.
+        Wants ``"position"``. For bots that search with the installed pack.
         """
         self._check("position")
         return self.bot_seat.game.messages.unpack(self._turn.position)
@@ -131,7 +131,7 @@ class Turn:
     def local(self) -> Any:
         """This turn as a ``gamepacks.api.Turn``, which has the rules: ``game``, ``state``, ``seat``, ``codes``.
 
-        Wants ``"position"``, and the pack of the game installed where the bot runs. Raises RulesNotInstalled.
+        Wants ``"position"`` and needs the pack of the game. Raises RulesNotInstalled.
         """
         from omnilude.local import local_turn
 
@@ -147,13 +147,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match that ended, with the result of one of its players."""
+    """A match that has ended, with the result of one of its players."""
 
     match: Match
     seat: int
     """Index of the bot's own seat."""
     error: BaseException | None = None
-    """The exception of the bot, or its illegal choice, for which it resigned."""
+    """The exception, or the error of an illegal choice, for which the bot resigned."""
 
     @property
     def value(self) -> float | None:

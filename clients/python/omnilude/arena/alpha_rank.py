@@ -20,7 +20,7 @@ SELECTION = 10.0
 def alpha_rank(
     payoffs: Sequence[Sequence[float]], *, population: int = POPULATION, selection: float = SELECTION
 ) -> list[float]:
-    """Return the share of each strategy, from the payoff of each against each (a row meets the columns)."""
+    """Returns the share of each strategy, from the payoff of each against each (a row meets the columns)."""
     import numpy
 
     count = len(payoffs)
@@ -40,7 +40,7 @@ def alpha_rank(
 
 
 def rank_bots(bots: Sequence[str], cross: Mapping[str, Mapping[str, float]]) -> dict[str, float] | None:
-    """Return the share of each bot, from the mean score of each against each; None if two bots have not met."""
+    """Returns the share of each bot, from the mean score of each against each; None if two bots have not met."""
     if any(other not in cross[bot] for bot in bots for other in bots if other != bot):
         return None
     shares = alpha_rank([[0.5 if bot == other else cross[bot][other] for other in bots] for bot in bots])
@@ -50,7 +50,7 @@ def rank_bots(bots: Sequence[str], cross: Mapping[str, Mapping[str, float]]) -> 
 def _fixation(
     payoffs: Sequence[Sequence[float]], mutant: int, resident: int, population: int, selection: float
 ) -> float:
-    """Return the probability that a single mutant takes over a population of residents."""
+    """Returns the probability that a single mutant takes over a population of residents."""
     import numpy
 
     mutants = numpy.arange(1, population)

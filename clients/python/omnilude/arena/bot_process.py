@@ -66,7 +66,7 @@ def load_bot(spec: str) -> Bot:
 
 
 def _is_bot(kind: Any) -> TypeGuard[type[Bot]]:
-    """Return whether it is a class of bots."""
+    """Returns whether it is a class of bots."""
     return inspect.isclass(kind) and issubclass(kind, Bot) and not inspect.isabstract(kind)
 
 

@@ -89,7 +89,7 @@ class SprtFormat(_Section):
     elo1: float = Field(50.0, description="Elo difference of the hypothesis that it is better.")
     alpha: float = Field(0.05, gt=0, lt=0.5, description="Probability of 'better' where elo0 is true.")
     beta: float = Field(0.05, gt=0, lt=0.5, description="Probability of 'not better' where elo1 is true.")
-    most: int = Field(
+    max_pairs: int = Field(
         5000, ge=1, le=1_000_000, description="Maximum number of encounters, after which the test ends undecided."
     )
 
@@ -97,7 +97,7 @@ class SprtFormat(_Section):
         return Sprt(self.elo0, self.elo1, self.alpha, self.beta)
 
     def schedule(self, bots: list[str], seats: int) -> Schedule:
-        return SequentialTest(bots, seats, self.test(), self.most)
+        return SequentialTest(bots, seats, self.test(), self.max_pairs)
 
 
 Format = Annotated[
@@ -143,7 +143,7 @@ class BotEntry(_Section):
 
     @property
     def has_process(self) -> bool:
-        """Return whether the arena starts a process for the bot."""
+        """Returns whether the arena starts a process for the bot."""
         return self.service is None
 
 
@@ -205,7 +205,7 @@ def load(path: Path) -> Tournament:
 
 
 def sentences_of(error: ValidationError) -> list[str]:
-    """Return a sentence for each fault."""
+    """Returns a sentence for each fault."""
     return [_sentence(fault) for fault in error.errors()]
 
 

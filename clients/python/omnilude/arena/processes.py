@@ -64,7 +64,7 @@ class BotProcess:
         self._reported = asyncio.Event()
 
     def report_on(self, match: str) -> Conduct | None:
-        """Return its report for a match, if there is one by now."""
+        """Returns its report for a match, if there is one by now."""
         return self._reports.get(match)
 
     async def await_report_on(self, match: str) -> Conduct | None:
@@ -220,12 +220,12 @@ class BotProcess:
 
 
 def _count_processes(session: int) -> int:
-    """Return the number of processes in a session."""
+    """Returns the number of processes in a session."""
     return sum(_session_of(path) == session for path in Path("/proc").glob("[0-9]*"))
 
 
 def _session_of(process: Path) -> int | None:
-    """Return the session id of a folder of /proc; None if the process has ended."""
+    """Returns the session id of a folder of /proc; None if the process has ended."""
     try:
         # The name of the program, in parentheses, may contain anything; the session is the fourth field after it.
         return int((process / "stat").read_text(errors="replace").rpartition(")")[2].split()[3])

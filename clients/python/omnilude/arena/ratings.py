@@ -41,7 +41,7 @@ class Rating:
 def rate(
     bots: Sequence[str], encounters: Sequence[Sequence[Places]], *, samples: int = 200, confidence: float = 0.95
 ) -> list[Rating]:
-    """Return the ratings of the bots, best first, from the places in each match of each encounter.
+    """Returns the ratings of the bots, best first, from the places in each match of each encounter.
 
     ``samples`` is the number of bootstrap samples; without any the intervals are infinite. The order of the encounters
     does not matter. Raises ValueError for fewer than two bots, or for places of an unknown bot.
@@ -82,7 +82,7 @@ def _ranking(places: Places, number: Mapping[str, int]) -> Ranking:
 
 
 def _fit(bots: int, encounters: Sequence[Sequence[Ranking]]) -> list[float]:
-    """Return the Elo of each bot under the model for the size of the matches."""
+    """Returns the Elo of each bot under the model for the size of the matches."""
     rankings = [ranking for encounter in encounters for ranking in encounter]
     if all(sum(map(len, ranking)) <= 2 for ranking in rankings):
         parameters = _bradley_terry(bots, rankings)

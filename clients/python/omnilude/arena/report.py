@@ -154,7 +154,7 @@ def _standing(bot: str, matches: Iterable[MatchResult], rating: Any) -> Standing
 
 
 def cross_table(bots: Sequence[str], matches: Iterable[MatchResult]) -> dict[str, dict[str, float]]:
-    """Return the mean score of each bot against each other bot."""
+    """Returns the mean score of each bot against each other bot."""
     sums: dict[tuple[str, str], tuple[float, int]] = {}
     for result in matches:
         for bot, place in zip(result.seats, result.places, strict=True):
@@ -195,7 +195,7 @@ def _sequential(
 
 
 def to_markdown(report: Report) -> str:
-    """Return the report as Markdown."""
+    """Returns the report as Markdown."""
     lines = [f"# {report.game}: {report.format}", "", _summary(report), ""]
     if report.test is not None:
         lines += [describe_test(report.test), ""]
@@ -207,7 +207,7 @@ def to_markdown(report: Report) -> str:
 
 
 def to_csv(report: Report) -> str:
-    """Return the standings as CSV."""
+    """Returns the standings as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = ["bot", "matches", "score", "score_low", "score_high", "elo", "elo_low", "elo_high", "seconds_per_match"]
@@ -220,7 +220,7 @@ def to_csv(report: Report) -> str:
 
 
 def to_json(report: Report) -> str:
-    """Return the report as JSON; numbers that are not finite are null."""
+    """Returns the report as JSON; numbers that are not finite are null."""
     return json.dumps(_finite(asdict(report)), indent=2) + "\n"
 
 
@@ -272,7 +272,7 @@ Rows = tuple[list[str], list[list[str]]]
 
 
 def standings_table(report: Report) -> Rows:
-    """Return the header and the rows of the standings, as text."""
+    """Returns the header and the rows of the standings, as text."""
     head = ["", "bot", "Elo", "95 %", "score", "95 %", "matches", "s/match", "faults"]
     ranked = any(row.alpha_rank is not None for row in report.standings)
     rows = [
@@ -330,7 +330,7 @@ svg text { fill: var(--text); font: 13px system-ui, sans-serif; }
 
 
 def to_html(report: Report, replays: str = "replays", pictures: str = "pictures") -> str:
-    """Return the report as one self-contained HTML page; ``replays`` and ``pictures`` are the folders of the linked
+    """Returns the report as one self-contained HTML page; ``replays`` and ``pictures`` are the folders of the linked
     files."""
     title = f"{report.game}: {report.format}"
     parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_summary(report))}</p>"]
@@ -368,7 +368,7 @@ def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _plot(report: Report) -> str:
-    """Return an SVG plot of the ratings with their intervals; empty if no interval is finite."""
+    """Returns an SVG plot of the ratings with their intervals; empty if no interval is finite."""
     rows = [row for row in report.standings if math.isfinite(row.elo_low) and math.isfinite(row.elo_high)]
     if not rows:
         return ""

@@ -53,7 +53,7 @@ class MatchResult:
     """Name of its replay file."""
 
     def scores(self) -> dict[str, float]:
-        """Return the score of each bot, from 0 to 1: the share of opponents that it beat; equal places count half."""
+        """Returns the score of each bot, from 0 to 1: the share of opponents that it beat; equal places count half."""
         others = len(self.places) - 1
         found = {}
         for bot, place in zip(self.seats, self.places, strict=True):
@@ -78,12 +78,12 @@ class Results:
         self.by_match[key] = result
 
     def of(self, encounter: int, rotations: int) -> list[MatchResult] | None:
-        """Return the results of an encounter; None if it is not complete."""
+        """Returns the results of an encounter; None if it is not complete."""
         found = [self.by_match.get((encounter, rotation)) for rotation in range(rotations)]
         return [result for result in found if result is not None] if None not in found else None
 
     def encounters(self, rotations: int) -> dict[int, dict[str, float]]:
-        """Return the mean score of each bot in each complete encounter."""
+        """Returns the mean score of each bot in each complete encounter."""
         scores: dict[int, dict[str, float]] = {}
         for number in {number for number, _ in self.by_match}:
             whole = self.of(number, rotations)
@@ -93,7 +93,7 @@ class Results:
         return scores
 
     def ordered(self) -> list[MatchResult]:
-        """Return all results in the order of the schedule."""
+        """Returns all results in the order of the schedule."""
         return [self.by_match[key] for key in sorted(self.by_match)]
 
 

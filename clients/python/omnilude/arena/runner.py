@@ -36,7 +36,7 @@ ATTEMPTS = 3
 """Number of times that a match is played if server faults end it, or the service loses it."""
 CALL_TIMEOUT = 120.0
 """Seconds for one call of the service, which may be busy with the matches."""
-PATIENCE = 30.0
+RECONNECT_TIMEOUT = 30.0
 """Seconds without a connection after which the service counts as lost."""
 
 
@@ -315,7 +315,7 @@ class LocalExecutor:
             return {}
 
         async def started() -> None:
-            async with aclosing(match.watch(patience=PATIENCE)) as updates:
+            async with aclosing(match.watch(reconnect_timeout=RECONNECT_TIMEOUT)) as updates:
                 async for update in updates:
                     if update.match.state != match_pb2.MATCH_STATE_WAITING:
                         return
@@ -350,7 +350,7 @@ class LocalExecutor:
         last_ms = 0
         text = ""
         ended = match.created
-        async with aclosing(match.watch(patience=PATIENCE)) as updates:
+        async with aclosing(match.watch(reconnect_timeout=RECONNECT_TIMEOUT)) as updates:
             async for update in updates:
                 ended = update.match
                 for event in update.events:
@@ -381,7 +381,7 @@ class LocalExecutor:
         deaths: Mapping[str, int],
         starts: Mapping[str, int],
     ) -> Conduct:
-        """Return the verdict on a bot in a match. ``deaths`` and ``starts`` are those of before the match."""
+        """Returns the verdict on a bot in a match. ``deaths`` and ``starts`` are those of before the match."""
         if seat not in ended.resigned | ended.timed_out:
             return Conduct.PLAYED
         late = seat in ended.timed_out
@@ -400,7 +400,7 @@ class LocalExecutor:
 
 
 def _gone(processes: Mapping[str, BotProcess]) -> Mapping[str, Conduct]:
-    """Return the bots whose processes have ended and are not restarted any more, with the verdicts on them."""
+    """Returns the bots whose processes have ended and are not restarted any more, with the verdicts on them."""
     return {
         bot: Conduct.CRASHED if process.deaths else Conduct.ABSENT
         for bot, process in processes.items()
@@ -409,7 +409,7 @@ def _gone(processes: Mapping[str, BotProcess]) -> Mapping[str, Conduct]:
 
 
 def _forfeited(encounter: Encounter, rotation: int, bots: Sequence[str], out: Mapping[str, Conduct]) -> PlayedMatch:
-    """Return the result of a match that could not start: the bots that were present share the first place."""
+    """Returns the result of a match that could not start: the bots that were present share the first place."""
     present = len(bots) - len(out)
     result = MatchResult(
         encounter=encounter.number,
@@ -426,7 +426,7 @@ def _forfeited(encounter: Encounter, rotation: int, bots: Sequence[str], out: Ma
 
 
 def _due(plan: Plan, seats: int, results: Results, playing: Iterable[tuple[int, int]]) -> deque[tuple[Encounter, int]]:
-    """Return the matches of a plan that have not been played and are not being played, as encounter and rotation."""
+    """Returns the matches of a plan that have not been played and are not being played, as encounter and rotation."""
     known = {*results.by_match, *playing}
     return deque(
         (encounter, rotation)
@@ -437,6 +437,6 @@ def _due(plan: Plan, seats: int, results: Results, playing: Iterable[tuple[int, 
 
 
 def seed_of(seed: int, encounter: int) -> int:
-    """Return the seed of the matches of an encounter: 63 bits derived from the tournament's seed and its number."""
+    """Returns the seed of the matches of an encounter: 63 bits derived from the tournament's seed and its number."""
     digest = hashlib.blake2b(f"{seed}/{encounter}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> 1

@@ -31,7 +31,7 @@ class Encounter:
     round: int = 0
 
     def rotations(self) -> list[tuple[str, ...]]:
-        """Return the bots by seat, for each match."""
+        """Returns the bots by seat, for each match."""
         return [self.bots[shift:] + self.bots[:shift] for shift in range(len(self.bots))]
 
 
@@ -63,7 +63,7 @@ class Schedule(ABC):
 
     @abstractmethod
     def plan(self, results: Mapping[int, Scores]) -> Plan:
-        """Return the plan after these results, which are by number of the encounter."""
+        """Returns the plan after these results, which are by number of the encounter."""
 
 
 class RoundRobin(Schedule):
@@ -239,18 +239,18 @@ class Ladder(Schedule):
 
 
 class SequentialTest(Schedule):
-    """Two bots meet until a sequential test of the first one's Elo difference ends, at most ``most`` times.
+    """Two bots meet until a sequential test of the first one's Elo difference ends, up to ``max_pairs`` times.
 
     The test uses the results in the order of their numbers, whatever the order in which they arrive.
     """
 
-    def __init__(self, bots: Sequence[str], seats: int, test: Sprt, most: int = 10_000, ahead: int = 64) -> None:
+    def __init__(self, bots: Sequence[str], seats: int, test: Sprt, max_pairs: int = 10_000, ahead: int = 64) -> None:
         """``ahead`` is the number of encounters that are planned beyond the complete ones."""
         super().__init__(bots, seats)
         if seats != 2 or len(self.bots) != 2:
             raise ValueError("a sequential test compares two bots in matches of two")
         self._test = test
-        self._most = most
+        self._max_pairs = max_pairs
         self._ahead = ahead
 
     def plan(self, results: Mapping[int, Scores]) -> Plan:
@@ -260,11 +260,11 @@ class SequentialTest(Schedule):
         known = 0
         while known in results:
             known += 1
-        count = min(self._most, known + self._ahead)
-        return Plan(self._encounters(count), count == self._most)
+        count = min(self._max_pairs, known + self._ahead)
+        return Plan(self._encounters(count), count == self._max_pairs)
 
     def decided(self, results: Mapping[int, Scores]) -> tuple[int | None, Verdict]:
-        """Return the number of encounters that decided the test (None if it is not decided), and the verdict."""
+        """Returns the number of encounters that decided the test (None if it is not decided), and the verdict."""
         counts: dict[float, int] = {}
         verdict = Verdict.UNDECIDED
         number = 0
@@ -275,7 +275,7 @@ class SequentialTest(Schedule):
             verdict = _verdict(self._test, tuple(sorted(counts.items())))
             if verdict is not Verdict.UNDECIDED:
                 return number, verdict
-        return (number if number >= self._most else None), verdict
+        return (number if number >= self._max_pairs else None), verdict
 
     def _encounters(self, count: int) -> list[Encounter]:
         first, second = self.bots
@@ -284,7 +284,7 @@ class SequentialTest(Schedule):
 
 @lru_cache(maxsize=1 << 16)
 def _verdict(test: Sprt, counts: tuple[tuple[float, int], ...]) -> Verdict:
-    """Return the verdict on these counts; cached, because each plan repeats the test for all shorter prefixes."""
+    """Returns the verdict on these counts; cached, because each plan repeats the test for all shorter prefixes."""
     return test.verdict(dict(counts))
 
 
@@ -293,7 +293,7 @@ def _numbered(groups: Sequence[tuple[tuple[str, ...], int]]) -> list[Encounter]:
 
 
 def _bracket(size: int) -> list[int]:
-    """Return the seeds (from 0) in the order of a bracket in which the first two can meet in the final only."""
+    """Returns the seeds (from 0) in the order of a bracket in which the first two can meet in the final only."""
     order = [0]
     while len(order) < size:
         order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]

@@ -23,12 +23,12 @@ _NORMAL = NormalDist()
 
 
 def score_of_elo(elo: float) -> float:
-    """Return the expected score against an opponent that is weaker by ``elo`` points (logistic model)."""
+    """Returns the expected score against an opponent that is weaker by ``elo`` points (logistic model)."""
     return 1 / (1 + math.exp(-elo / ELO_SCALE))
 
 
 def elo_of_score(score: float) -> float:
-    """Return the Elo difference at which ``score`` is expected; infinite at 0 and 1."""
+    """Returns the Elo difference at which ``score`` is expected; infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -37,7 +37,7 @@ def elo_of_score(score: float) -> float:
 
 
 def wilson_interval(wins: float, count: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the Wilson score interval of a rate; draws count as half a win. (0, 1) without matches."""
+    """Returns the Wilson score interval of a rate; draws count as half a win. (0, 1) without matches."""
     if count == 0:
         return 0.0, 1.0
     z = _NORMAL.inv_cdf((1 + confidence) / 2)
@@ -136,7 +136,7 @@ class Sprt:
         return number * sum(p * math.log(better[score] / worse[score]) for score, p in density.items())
 
     def verdict(self, pairs: Mapping[float, int] | Iterable[float]) -> Verdict:
-        """Return the state of the test after these pairs."""
+        """Returns the state of the test after these pairs."""
         ratio = self.ratio(pairs)
         low, high = self.bounds
         return Verdict.BETTER if ratio >= high else Verdict.NOT_BETTER if ratio <= low else Verdict.UNDECIDED
@@ -151,7 +151,7 @@ def _counts(pairs: Mapping[float, int] | Iterable[float]) -> dict[float, int]:
 
 
 def _on_grid(counts: Mapping[float, int]) -> dict[float, int]:
-    """Return the counts with zeros for the scores of the pentanomial model that did not occur."""
+    """Returns the counts with zeros for the scores of the pentanomial model that did not occur."""
     return dict.fromkeys((0.0, 0.25, 0.5, 0.75, 1.0), 0) | dict(counts)
 
 
@@ -161,7 +161,7 @@ def _moments(density: Mapping[float, float]) -> tuple[float, float]:
 
 
 def _likeliest(density: Mapping[float, float], mean: float) -> dict[float, float]:
-    """Return the distribution with this mean under which a sample with ``density`` is most likely.
+    """Returns the distribution with this mean under which a sample with ``density`` is most likely.
 
     It is ``p / (1 + t (score - mean))``, with ``t`` such that its mean is ``mean``; the sum below decreases with ``t``.
     """

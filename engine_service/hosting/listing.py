@@ -58,9 +58,9 @@ async def list_matches(query: MatchQuery, cache: MatchCache, store: Store, limit
     """Returns a page of the matches, newest first. Raises InvalidField, InvalidPageToken, StoreUnavailable."""
     size = page_size(query.page_size, limits.list_page_default, limits.list_page_max)
     if len(query.labels) > limits.labels:
-        raise InvalidField.one("labels", f"at most {limits.labels}")
+        raise InvalidField.one("labels", f"must have at most {limits.labels} entries")
     if len(query.player) > limits.player_name_length:
-        raise InvalidField.one("player", f"at most {limits.player_name_length} characters")
+        raise InvalidField.one("player", f"must have at most {limits.player_name_length} characters")
     after = _cursor(query)
     wanted = MatchFilter(
         game=query.game or "",

@@ -2,9 +2,9 @@
 
 The event loop is blocked while the rules of a pack run. Rules that run for too long get
 :class:`~engine_service.pack_guard.PackTimeout` raised in their Python code, which ends their match like any other fault
-of a pack. Compiled code that never returns cannot be stopped from within the process; so after :data:`PATIENCE` times
-that time the process writes the stacks of its threads to standard error and exits, and its supervisor restarts it. No
-acknowledged action is lost by that.
+of a pack. Compiled code that never returns cannot be stopped from within the process; so after :data:`EXIT_FACTOR`
+times that time the process writes the stacks of its threads to standard error and exits, and its supervisor restarts
+it. No acknowledged action is lost by that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from engine_service.observability.logs import get_logger
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, PackGuard, PackTimeout
 
-PATIENCE = 3
+EXIT_FACTOR = 3
+"""Multiple of the time limit after which the process exits."""
 SIGNAL = signal.SIGUSR2
 """Signal that interrupts the main thread; its handler runs between two bytecode instructions."""
 CHECKS = 10
@@ -71,7 +72,7 @@ class Watchdog:
         self._interrupting = False
         # It does not need the interpreter lock, which compiled code may never release.
         with suppress(UnsupportedOperation, AttributeError, ValueError):
-            faulthandler.dump_traceback_later(PATIENCE * self._seconds, exit=True)
+            faulthandler.dump_traceback_later(EXIT_FACTOR * self._seconds, exit=True)
             self._dump_scheduled = True
         self._timer = asyncio.get_running_loop().call_later(self._seconds / CHECKS, self._tick)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import Any
 
 import grpc
 
 from engine_service import errors
+from engine_service.hosting.listing import page_size, read_token, write_token
 from engine_service.limits import Limits
 from engine_service.rpc import requests, responses
 from gamepacks.api.errors import UnknownGame
@@ -34,16 +33,19 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
         """Returns a page of the games, by name; the page token is the name of the last game before it."""
-        if request.page_size < 0:
-            raise errors.InvalidField.one("page_size", "must be at least 0")
-        size = min(request.page_size or PAGE_DEFAULT, PAGE_MAX)
+        size = page_size(request.page_size, PAGE_DEFAULT, PAGE_MAX)
         names = list(self._games)
-        start = names.index(self._read_token(request.page_token)) + 1 if request.page_token else 0
+        start = 0
+        if request.page_token:
+            (last,) = read_token(request.page_token, str)
+            if last not in self._games:
+                raise errors.InvalidPageToken
+            start = names.index(str(last)) + 1
         shown = names[start : start + size]
         more = start + size < len(names)
         return catalog_pb2.ListGamesResponse(
             games=[self._games[name] for name in shown],
-            next_page_token=base64.urlsafe_b64encode(shown[-1].encode()).decode() if more else "",
+            next_page_token=write_token(shown[-1]) if more else "",
             broken_packs=() if request.page_token else self._broken,
             engine_version=self._engine_version,
             signing_key=self._signing_key,
@@ -56,12 +58,3 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
         except UnknownGame as error:
             raise errors.UnknownGame(request.name.removeprefix("games/"), error.known) from error
         return catalog_pb2.GetGameResponse(game=self._games[loaded.game.id], descriptors=responses.descriptors(loaded))
-
-    def _read_token(self, token: str) -> str:
-        try:
-            name = base64.urlsafe_b64decode(token).decode()
-        except (binascii.Error, ValueError):
-            raise errors.InvalidPageToken from None
-        if name not in self._games:
-            raise errors.InvalidPageToken
-        return name

@@ -368,10 +368,6 @@ class Store(Protocol):
         """Returns matches, newest first, after the cursor (None: from the first), at most ``limit``."""
         ...
 
-    async def active(self) -> list[str]:
-        """Returns the names of the matches that have not ended, oldest first."""
-        ...
-
     async def delete_requests(self, before_uptime_ms: int, limit: int) -> int:
         """Delete answers given before that uptime, the oldest first, at most ``limit``; returns their number."""
         ...

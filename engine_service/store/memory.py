@@ -126,11 +126,6 @@ class MemoryStore:
         ]
         return sorted(found, key=_cursor, reverse=True)[:limit]
 
-    async def active(self) -> list[str]:
-        """See Store."""
-        self._check_open()
-        return [row.name for row in sorted(self._rows.values(), key=_cursor) if row.ended_ms == 0]
-
     async def delete_requests(self, before_uptime_ms: int, limit: int) -> int:
         """See Store."""
         self._check_open()

@@ -135,10 +135,6 @@ class SqlStore(ABC):
             lambda connection: [self._match(connection, found) for found in fetch_all(connection, query, values)]
         )
 
-    async def active(self) -> list[str]:
-        """See Store."""
-        return [name for (name,) in await _fetch(self._quick_reads, self.sql.select_active)]
-
     async def delete_requests(self, before_uptime_ms: int, limit: int) -> int:
         """See Store."""
         deleted = await self._write(DeleteRequests(before_uptime_ms, limit))

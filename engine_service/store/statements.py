@@ -28,6 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from engine_service.match_enums import SeatKind
+from engine_service.model import has_ended
 from engine_service.store import schema
 from engine_service.store.base import MatchFilter, PageCursor
 from engine_service.store.schema import labels, matches, records, requests, seats, service
@@ -126,9 +127,6 @@ class Statements:
             .limit(bindparam("limit"))
             .offset(_NO_OFFSET)
         )
-        self.select_active = sql(
-            select(_matches.name).where(schema.unfinished).order_by(_matches.created_ms, _matches.name)
-        )
         self.select_records = sql(
             select(records)
             .where(records.c.match_key == bindparam("match_key"), records.c.seq > bindparam("after_seq"))
@@ -163,6 +161,8 @@ class Statements:
             query = query.where(_matches.game == wanted.game)
         if wanted.states:
             query = query.where(_matches.state.in_(wanted.states))
+            if not any(map(has_ended, wanted.states)):
+                query = query.where(schema.unfinished)  # implied by the states; it makes the partial index usable
         if wanted.player:
             seat = seats.c
             of_player = select(seat.match_key).where(seat.player == wanted.player, seat.kind != int(SeatKind.BOT))

@@ -114,7 +114,7 @@ def test_accepted_loss_does_not_stop_later_starts(path: Path, caplog: pytest.Log
     asyncio.run(opened_and_closed(path))
 
 
-def test_a_killed_service_loses_nothing_and_starts_again(path: Path) -> None:
+def test_killed_service_loses_nothing_and_starts_again(path: Path) -> None:
     for _ in range(2):
         killed(path, 3)
     asyncio.run(opened_and_closed(path))
@@ -212,7 +212,7 @@ async def test_writes_are_refused_after_the_files_were_replaced(
     await store.close()
 
 
-async def test_a_database_that_grows_and_is_written_back_stays_the_same(path: Path) -> None:
+async def test_database_that_grows_and_is_written_back_stays_the_same(path: Path) -> None:
     store = await SqliteStore.open(path)
     for number in range(40):
         await store.create(row(str(number), actions(1, 200)), actions(1, 200))
@@ -245,7 +245,7 @@ async def logs(path: Path) -> SqliteStore:
     return store
 
 
-async def test_examine_accepts_a_sound_database_in_use(path: Path) -> None:
+async def test_examine_accepts_a_valid_database_in_use(path: Path) -> None:
     store = await logs(path)
     found = examine(path)
     assert (found.matches, found.records, found.problems) == (2, 10, [])

@@ -49,7 +49,7 @@ def run(database: str, sql: str) -> list[Any]:
 # -- opening -----------------------------------------------------------------------------------------------------------
 
 
-async def test_what_was_stored_is_there_when_it_is_opened_again(database: str) -> None:
+async def test_stored_matches_are_there_after_reopening(database: str) -> None:
     first = await PostgresStore.open(database)
     stored = await first.create(row("a", actions(1, 3)), actions(1, 3))
     await first.save_uptime(7)
@@ -84,7 +84,7 @@ async def test_databases_of_other_programs_and_versions_are_refused_and_left_as_
 
 
 @pytest.mark.parametrize("address", ["postgresql://", "postgresql://u:hunter2@/nowhere?host=/nonexistent", "nonsense"])
-async def test_an_address_where_no_database_is_gives_a_message_without_the_password(address: str) -> None:
+async def test_address_where_no_database_is_gives_a_message_without_the_password(address: str) -> None:
     with pytest.raises(CannotOpen) as refused:
         await PostgresStore.open(address)
     assert "hunter2" not in str(refused.value)
@@ -101,7 +101,7 @@ def append(key: int, after: int, most: int = 1, wanted: StoredRequest | None = N
     return Append(key, after, actions(after + 1, most), CHAIN, None, wanted, 0, 1)
 
 
-async def test_a_group_is_written_at_once_and_each_conflict_is_of_its_own_write(database: str) -> None:
+async def test_group_is_written_at_once_and_each_conflict_is_of_its_own_write(database: str) -> None:
     store = await PostgresStore.open(database)
     one = await store.create(row("a", actions(1)), actions(1))
     two = await store.create(row("b", actions(1)), actions(1), request("known"))
@@ -158,7 +158,7 @@ async def test_second_of_two_writers_of_a_match_gets_a_conflict(database: str, s
     assert (await store.load("matches/a") or ((), []))[1] == actions(1, 2)
 
 
-async def test_a_name_or_request_that_another_took_meanwhile_is_a_conflict(database: str, store: PostgresStore) -> None:
+async def test_name_or_request_that_another_took_meanwhile_is_a_conflict(database: str, store: PostgresStore) -> None:
     with psycopg.connect(database, autocommit=True) as other:
         write_all(other, [Create(row("a"), [], request("r"))])
         same_name = asyncio.create_task(store.create(row("a"), []))
@@ -185,7 +185,7 @@ FROM pg_stat_user_tables WHERE relname IN ('matches', 'records', 'seats', 'claim
 """Rows read, and updates that had to write to the indexes of their table as well."""
 
 
-async def test_a_write_costs_the_same_beside_many_matches_as_beside_few(
+async def test_cost_of_a_write_does_not_depend_on_the_number_of_matches(
     database: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def create(names: Iterable[int]) -> list[int]:
@@ -215,7 +215,7 @@ async def test_a_write_costs_the_same_beside_many_matches_as_beside_few(
     assert 0 < rows <= rows_beside_few and updates == 0
 
 
-async def test_claims_are_counted_some_at_a_time(
+async def test_claims_are_counted_in_batches(
     database: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert store.replica is not None
@@ -237,7 +237,7 @@ async def test_claims_are_counted_some_at_a_time(
 
 
 def end_connections(database: str) -> None:
-    """The server ends all other connections to the database."""
+    """Make the server end all other connections to the database."""
     run(
         database,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -245,7 +245,7 @@ def end_connections(database: str) -> None:
     )
 
 
-async def test_after_lost_connections_it_goes_on(database: str, store: PostgresStore) -> None:
+async def test_store_continues_after_lost_connections(database: str, store: PostgresStore) -> None:
     stored = await store.create(row("a"), [])
     for seq in range(3):
         end_connections(database)
@@ -260,7 +260,7 @@ async def test_after_lost_connections_it_goes_on(database: str, store: PostgresS
 
 
 @pytest.mark.parametrize("committed", [True, False])
-async def test_a_commit_whose_connection_was_lost_is_resolved(
+async def test_commit_whose_connection_was_lost_is_resolved(
     database: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch, committed: bool
 ) -> None:
     stored = await store.create(row("a"), [])
@@ -284,7 +284,7 @@ async def test_a_commit_whose_connection_was_lost_is_resolved(
     assert found is not None and found.last_seq == int(committed)
 
 
-async def test_a_server_that_was_killed_has_kept_what_was_acknowledged() -> None:
+async def test_killed_server_has_stored_everything_acknowledged() -> None:
     with postgres_server() as server:
         store = await PostgresStore.open(server.get_uri())
         stored = await store.create(row("a"), [])

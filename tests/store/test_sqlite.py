@@ -91,7 +91,7 @@ async def test_closing_finishes_what_is_queued(path: Path) -> None:
     await store.close()
     assert all(future.done() and future.exception() is None for future in queued)
     store = await SqliteStore.open(path)
-    assert len(await store.active()) == 600
+    assert len(await store.find(MatchFilter(), None, 1000)) == 600
     await store.close()
 
 
@@ -155,7 +155,7 @@ def locked(path: Path) -> AsyncIterator[None]:
         yield
 
 
-async def test_a_locked_database_refuses_writes_until_it_is_free(store: SqliteStore, path: Path) -> None:
+async def test_locked_database_refuses_writes_until_it_is_free(store: SqliteStore, path: Path) -> None:
     stored = await store.create(row("a"), [])
     request = StoredRequest("s", "r", b"f", b"a", 1)
     with locked(path):
@@ -172,7 +172,7 @@ async def test_a_locked_database_refuses_writes_until_it_is_free(store: SqliteSt
     assert await store.records(stored.key, 0, 9) == actions(1)
 
 
-async def test_a_locked_database_cannot_be_opened(store: SqliteStore, path: Path) -> None:
+async def test_locked_database_cannot_be_opened(store: SqliteStore, path: Path) -> None:
     await store.close()
     with locked(path), pytest.raises(CannotOpen, match="locked by another program"):
         await SqliteStore.open(path, lock_wait_seconds=0.05)
@@ -183,7 +183,7 @@ def on_writer(store: SqliteStore, statement: str) -> None:
     store._writing.execute(statement).fetchall()
 
 
-async def test_a_full_disk_fails_only_what_does_not_fit(store: SqliteStore) -> None:
+async def test_full_disk_fails_only_what_does_not_fit(store: SqliteStore) -> None:
     """A limit of pages simulates a full disk: SQLite raises the same error in the same calls."""
     stored = await store.create(row("a"), [])
     (pages,) = store._writing.execute("PRAGMA page_count").fetchone()
@@ -204,7 +204,7 @@ async def test_a_full_disk_fails_only_what_does_not_fit(store: SqliteStore) -> N
     assert (await store.create(huge, [])).name == "matches/huge"
 
 
-async def test_a_full_disk_that_grows_fuller_refuses_and_recovers(store: SqliteStore) -> None:
+async def test_disk_that_becomes_full_refuses_writes_and_recovers(store: SqliteStore) -> None:
     stored = await store.create(row("a"), [])
     (pages,) = store._writing.execute("PRAGMA page_count").fetchone()
     on_writer(store, f"PRAGMA max_page_count = {pages + 4}")
@@ -222,7 +222,7 @@ async def test_a_full_disk_that_grows_fuller_refuses_and_recovers(store: SqliteS
     await store.append(Append(stored.key, seq, actions(seq + 1, 50), b"c" * 32))
 
 
-async def test_a_write_that_is_a_defect_of_the_caller_fails_alone(store: SqliteStore) -> None:
+async def test_write_that_is_a_defect_of_the_caller_fails_alone(store: SqliteStore) -> None:
     stored = await store.create(row("a"), [])
     outcomes = await asyncio.gather(
         store.append(Append(stored.key, 0, actions(1), b"c" * 32)),
@@ -235,7 +235,7 @@ async def test_a_write_that_is_a_defect_of_the_caller_fails_alone(store: SqliteS
     assert [match.name for match in await store.find(MatchFilter(), None, 9)] == ["matches/a"]
 
 
-async def test_a_transaction_left_open_is_rolled_back_before_the_next(store: SqliteStore) -> None:
+async def test_transaction_left_open_is_rolled_back_before_the_next(store: SqliteStore) -> None:
     stored = await store.create(row("a"), [])
     on_writer(store, "BEGIN IMMEDIATE")
     on_writer(store, "UPDATE matches SET last_seq = 9")
@@ -243,7 +243,7 @@ async def test_a_transaction_left_open_is_rolled_back_before_the_next(store: Sql
     assert await store.records(stored.key, 0, 9) == actions(1)
 
 
-async def test_a_cancelled_caller_harms_nobody_else(store: SqliteStore) -> None:
+async def test_cancelled_caller_affects_nobody_else(store: SqliteStore) -> None:
     stored = await store.create(row("a"), [])
     cancelled = asyncio.ensure_future(store.append(Append(stored.key, 0, actions(1), b"c" * 32)))
     other = asyncio.ensure_future(store.create(row("b"), []))
@@ -354,7 +354,7 @@ async def test_damage_raises_typed_errors(path: Path) -> None:
     await store.close()
 
 
-async def test_the_files_are_for_their_owner_alone(store: SqliteStore, path: Path) -> None:
+async def test_files_are_readable_by_their_owner_only(store: SqliteStore, path: Path) -> None:
     await store.create(row("a"), [])
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     assert len(modes) == 5  # with SQLite's two beside it, the lock, and the note of the newest commit
@@ -364,7 +364,7 @@ async def test_the_files_are_for_their_owner_alone(store: SqliteStore, path: Pat
 # -- one service for one database --------------------------------------------------------------------------------------
 
 
-async def test_a_second_service_is_refused_and_the_first_goes_on(store: SqliteStore, path: Path) -> None:
+async def test_second_service_is_refused_and_the_first_continues(store: SqliteStore, path: Path) -> None:
     with pytest.raises(InUse, match=rf"in use by another service \(process {os.getpid()}\)"):
         await SqliteStore.open(path)
     stored = await store.create(row("a"), [])

@@ -43,7 +43,7 @@ def test_digest_matches_only_its_token() -> None:
     assert not matches(digest(token), b"")
 
 
-def test_the_secret_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+def test_secret_is_created_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "secret.key"
     secret = load_or_create_secret(path)
     assert len(secret) == 32
@@ -62,7 +62,7 @@ def test_concurrent_creation_yields_one_secret(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"short", bytes(33), b"x" * 1000])
-def test_a_file_that_is_no_secret_is_refused_and_kept(tmp_path: Path, content: bytes) -> None:
+def test_file_that_is_not_a_secret_is_refused_and_unchanged(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "secret.key"
     path.write_bytes(content)
     with pytest.raises(BadSecret, match=r"secret\.key has \d+ bytes; a secret has 32"):
@@ -70,6 +70,6 @@ def test_a_file_that_is_no_secret_is_refused_and_kept(tmp_path: Path, content: b
     assert path.read_bytes() == content
 
 
-def test_a_folder_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:
+def test_missing_folder_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_or_create_secret(tmp_path / "nowhere" / "secret.key")

@@ -189,7 +189,7 @@ class Session:
         if len(hello.player_key) > limits.request_id_length:
             faults.add("hello.player_key", f"must have at most {limits.request_id_length} characters")
         if len(hello.games) > MAX_GAMES:
-            faults.add("hello.games", f"at most {MAX_GAMES}")
+            faults.add("hello.games", f"must have at most {MAX_GAMES} entries")
         for index, name in enumerate(hello.games[:MAX_GAMES]):
             faults.game_id(name, f"hello.games[{index}]")
         faults.raise_any()

@@ -49,20 +49,20 @@ MOVE_S = 5
 LATE_MOVES = 5
 """Decisions after which a seat that is to lose by its clock stops."""
 END_S = 45.0
-"""Time in which a match must end after its clients have done all they do."""
+"""Time limit for the end of a match after its clients have finished."""
 CALL_S = 10.0
-"""Time after which a call is given up and sent again."""
+"""Timeout of a call, after which it is repeated."""
 
 
 @dataclass
 class Report:
-    """What came of it."""
+    """Figures and faults of a run."""
 
     matches: int = 0
     acknowledged: int = 0
     events: int = 0
     repeated: int = 0
-    """Calls that were sent again because no answer came, or a transient refusal."""
+    """Number of repetitions of calls, after a transient refusal or no answer."""
     replicas_killed: int = 0
     databases_killed: int = 0
     gaps_s: list[float] = field(default_factory=list)
@@ -72,10 +72,10 @@ class Report:
     database_down_s: tuple[float, float] = (math.inf, math.inf)
     """Monotonic times between which the database was down the last time."""
     faults: list[str] = field(default_factory=list)
-    """What should not have happened."""
+    """Descriptions of the faults."""
 
     def summary(self) -> str:
-        """The figures in one line."""
+        """Returns the figures in one line."""
         gaps, database = sorted(self.gaps_s) or [0.0], max(self.database_gaps_s, default=0.0)
         return (
             f"{self.matches} matches, {self.acknowledged} acknowledged actions, {self.events} events watched; "
@@ -99,7 +99,7 @@ class Client:
         self.stub: Any = MatchServiceStub(self.channel)
 
     async def call(self, method: Callable[..., Awaitable[T]], request: object) -> T:
-        """The answer to a call. Raises AioRpcError if it is refused for good."""
+        """Make a call, and repeat it until it is answered. Raises AioRpcError if it is refused permanently."""
         start, tries = time.monotonic(), 0
         while True:
             try:

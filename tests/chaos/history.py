@@ -1,6 +1,6 @@
-"""Checker of the history of a match: what its clients were told, compared with its log.
+"""Checker of the history of a match: compares the answers to its clients with its log.
 
-A history is right if each write that was acknowledged to a client is in the log once, in the client's order, and
+A history is correct if each write that was acknowledged to a client is in the log once, in the client's order, and
 nothing else of that client is; if each client's reads, one after the other, never see an older match; and if a watcher
 is sent each event once, in order, over all its streams.
 """
@@ -15,18 +15,18 @@ from itertools import pairwise
 
 @dataclass
 class ClientHistory:
-    """What one client wrote and read, in its order."""
+    """Writes and reads of one client, in order."""
 
     name: str
     acknowledged: list[int] = field(default_factory=list)
     """Codes of the actions that were acknowledged."""
     reads: list[int] = field(default_factory=list)
-    """The newest record of the match, by each call that reads it."""
+    """Sequence number of the newest record in each read of the match."""
     streams: list[list[int]] = field(default_factory=list)
     """Sequence numbers of the events of each watch stream."""
 
     def faults(self, stored: Sequence[int]) -> list[str]:
-        """Return what is wrong; ``stored`` are the codes of this client's actions in the log, in the log's order."""
+        """Returns the faults; ``stored`` are the codes of this client's actions in the log, in the log's order."""
         found = [*self._faults_of_writes(list(stored)), *self._faults_of_reads(), *self._faults_of_streams()]
         return [f"{self.name}: {fault}" for fault in found]
 

@@ -15,7 +15,7 @@ def right() -> ClientHistory:
     return ClientHistory("ada", list(STORED), reads=[0, 2, 2, 5], streams=[[1, 2], [], [3, 4, 5]])
 
 
-def test_a_right_history_has_no_faults() -> None:
+def test_correct_history_has_no_faults() -> None:
     assert right().faults(STORED) == []
     assert ClientHistory("bob").faults([]) == []
 
@@ -65,7 +65,7 @@ def skipped(history: ClientHistory) -> None:
         (skipped, "ada: stream 2 was sent event 5 after 3"),
     ],
 )
-def test_a_fault_is_found(spoil: Callable[[ClientHistory], None], fault: str) -> None:
+def test_fault_is_found(spoil: Callable[[ClientHistory], None], fault: str) -> None:
     history = right()
     spoil(history)
     assert fault in history.faults(STORED)

@@ -58,7 +58,7 @@ async def test_last_remaining_seat_wins() -> None:
         assert info.result.places == (2, 2, 1) and info.result.reason is EndReason.FORFEIT
 
 
-async def test_under_the_bot_policy_the_result_counts() -> None:
+async def test_absent_seat_gets_the_result_of_its_bot_under_the_bot_policy() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
         await h.host.resign(t.name, t.tokens[0])

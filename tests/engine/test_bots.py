@@ -50,7 +50,7 @@ async def test_quick_bots_decide_within_the_write(ephemeral: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["raising", "illegal", *ERRORS])
-async def test_a_quick_bot_that_fails_is_replaced_for_the_decision(name: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_quick_bot_that_fails_is_replaced_for_the_decision(name: str, caplog: pytest.LogCaptureFixture) -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", seats=[bot(name), bot("random")])
         assert t.live.state is MatchState.FINISHED
@@ -69,7 +69,7 @@ async def test_long_matches_of_bots_leave_the_loop_to_others(monkeypatch: pytest
         await until(lambda: t.live.state is MatchState.FINISHED)
 
 
-async def test_a_bot_in_a_worker_process_plays() -> None:
+async def test_bot_in_a_worker_process_plays() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", seats=[bot("lowest-worker"), bot("monte-carlo")])
         await until(lambda: t.live.state is MatchState.FINISHED)
@@ -78,7 +78,7 @@ async def test_a_bot_in_a_worker_process_plays() -> None:
 
 
 async def replaced_once(h: Hosted, name: str, caplog: pytest.LogCaptureFixture) -> Table:
-    """A match in which a bot fails at its first decision, and is replaced for it."""
+    """Returns a match in which a bot fails at its first decision, and is replaced for it."""
     before = h.host.stats.bot_failures, h.host.stats.bot_decisions
     t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
     await until(lambda: t.live.must_act(1))
@@ -96,13 +96,15 @@ async def plays_itself(h: Hosted, name: str = "lowest-worker") -> None:
 
 
 @pytest.mark.parametrize("name", ["illegal-worker", "dying-worker", "cannot-be-sent-worker", "cannot-arrive-worker"])
-async def test_a_bot_in_a_worker_process_that_fails_is_replaced(name: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_bot_in_a_worker_process_that_fails_is_replaced(name: str, caplog: pytest.LogCaptureFixture) -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         await replaced_once(h, name, caplog)
         await plays_itself(h)
 
 
-async def test_whatever_a_bot_raises_in_its_worker_process_it_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
+async def test_bot_that_raises_any_exception_in_a_worker_is_replaced(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         for name in ERRORS:
             await replaced_once(h, f"{name}-worker", caplog)
@@ -111,7 +113,7 @@ async def test_whatever_a_bot_raises_in_its_worker_process_it_is_replaced(caplog
         assert "the pool of bot processes failed and is replaced" not in caplog.text
 
 
-async def test_a_bot_that_fails_is_asked_a_bounded_number_of_times(tmp_path: Path) -> None:
+async def test_bot_that_fails_is_asked_a_bounded_number_of_times(tmp_path: Path) -> None:
     counted = Counted(tmp_path / "asked", Raising("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
         t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")], option_texts={"rounds": "9"})
@@ -120,7 +122,7 @@ async def test_a_bot_that_fails_is_asked_a_bounded_number_of_times(tmp_path: Pat
         assert h.host.stats.bot_failures == MAX_FAILURES
 
 
-async def test_a_bot_that_ends_its_process_is_not_asked_again_in_its_match(
+async def test_bot_that_ends_its_process_is_not_asked_again_in_its_match(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     counted = Counted(tmp_path / "asked", Dying("counted-worker", False))
@@ -132,7 +134,7 @@ async def test_a_bot_that_ends_its_process_is_not_asked_again_in_its_match(
         assert ATTEMPTS <= counted.times() <= ATTEMPTS + replaced and h.host.stats.bot_failures == 1
 
 
-async def test_a_quick_bot_that_fails_again_and_again_is_replaced_in_that_match(
+async def test_quick_bot_that_fails_again_and_again_is_replaced_in_that_match(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     counted = Counted(tmp_path / "asked", Raising("counted", True))
@@ -144,7 +146,7 @@ async def test_a_quick_bot_that_fails_again_and_again_is_replaced_in_that_match(
             assert f"bot counted of sealed is replaced by random actions for seat 0 in {t.name}" in caplog.text
 
 
-async def test_a_quick_bot_that_holds_the_event_loop_is_not_asked_a_second_time(
+async def test_quick_bot_that_holds_the_event_loop_is_not_asked_a_second_time(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Late(Lowest):
@@ -160,7 +162,7 @@ async def test_a_quick_bot_that_holds_the_event_loop_is_not_asked_a_second_time(
         assert "in all matches until the service is restarted" in caplog.text
 
 
-async def test_a_process_that_ends_while_nobody_waits_for_it_costs_nobody_a_decision(
+async def test_process_that_ends_while_nobody_waits_for_it_costs_nobody_a_decision(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
@@ -183,13 +185,13 @@ async def test_failures_of_one_bot_do_not_delay_another(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["endless-worker", "stubborn-worker"])
-async def test_a_bot_that_does_not_answer_is_replaced(name: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_bot_that_does_not_answer_is_replaced(name: str, caplog: pytest.LogCaptureFixture) -> None:
     async with hosting(packs=[*PACKS, PACK], bot_timeout_s=1) as h:
         await replaced_once(h, name, caplog)
         await plays_itself(h)
 
 
-async def test_a_bot_that_hangs_holds_up_others_only_until_a_bound(tmp_path: Path) -> None:
+async def test_bot_that_hangs_holds_up_others_only_until_a_bound(tmp_path: Path) -> None:
     """It ends a worker process each time, so it is not asked again in its match, and after some matches nowhere."""
     counted = Counted(tmp_path / "asked", Endless("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(counted)], bot_timeout_s=1) as h:
@@ -200,7 +202,7 @@ async def test_a_bot_that_hangs_holds_up_others_only_until_a_bound(tmp_path: Pat
         await plays_itself(h)
 
 
-def test_a_bot_that_chooses_in_time_is_forgiven_its_time_outs() -> None:
+def test_bot_that_chooses_in_time_is_forgiven_its_time_outs() -> None:
     failures = BotFailures()
     for match in range(3 * MAX_DISRUPTIVE_FAILURES):
         assert failures.add("go", "deep", f"matches/{match}", 0, disruptive=True, inline=False)
@@ -232,7 +234,7 @@ async def test_shutdown_while_a_process_is_starting(monkeypatch: pytest.MonkeyPa
         await asyncio.wait_for(closing, 60)
 
 
-async def test_an_answer_that_comes_too_late_is_dropped() -> None:
+async def test_answer_that_comes_too_late_is_dropped() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
         await h.host.cancel(t.name, t.host_token)
@@ -240,7 +242,7 @@ async def test_an_answer_that_comes_too_late_is_dropped() -> None:
         assert t.log()[-1] == "CANCELLED"
 
 
-async def test_a_worker_bot_plays_for_an_absent_seat() -> None:
+async def test_worker_bot_plays_for_an_absent_seat() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", 3, policy=Policy(absence_bot="lowest-worker"))
         await h.host.resign(t.name, t.tokens[0])
@@ -250,12 +252,12 @@ async def test_a_worker_bot_plays_for_an_absent_seat() -> None:
         assert t.log()[-2:] == ["RESIGNED 0", f"ACTION 0 {kuhn.CHECK()}"]
 
 
-async def test_a_bot_that_still_thinks_is_not_late() -> None:
+async def test_bot_that_still_thinks_is_not_late() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table(
             "sealed", seats=[SeatSetup(), bot("lowest-worker")], time_control=TimeControl(per_move_ms=1_000)
         )
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"] and "TIMED_OUT 1" not in t.log()
 
 
@@ -274,7 +276,7 @@ async def test_bots_continue_when_the_store_is_available_again() -> None:
         await until(lambda: h.host.stats.store_failures > 0)
         assert t.live.seats_to_act == 0b11
         h.store.failing = False
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         await until(lambda: t.live.seats_to_act == 0b01)
 
 
@@ -288,7 +290,7 @@ BUDGETS = [
 
 @pytest.mark.parametrize(("budget", "given"), BUDGETS)
 @pytest.mark.parametrize("inline", [True, False])
-async def test_a_bot_thinks_by_the_budget_of_its_seat(
+async def test_bot_thinks_by_the_budget_of_its_seat(
     budget: Budget | None, given: str, inline: bool, tmp_path: Path
 ) -> None:
     thinking = Thinking(tmp_path / "budgets", "thinking", inline)
@@ -297,11 +299,11 @@ async def test_a_bot_thinks_by_the_budget_of_its_seat(
         await until(lambda: t.live.state is MatchState.FINISHED)
         assert set(thinking.path.read_text().splitlines()) == {f"thinking {given}"}
         assert t.live.info().seats[0].budget == budget
-        again = await h.another().live_match(t.name)
+        again = await h.new_host().live_match(t.name)
         assert again.header.seats[0].budget == budget
 
 
-async def test_the_bot_of_an_absent_seat_has_the_budget_of_the_service(tmp_path: Path) -> None:
+async def test_bot_of_an_absent_seat_has_the_budget_of_the_service(tmp_path: Path) -> None:
     thinking = Thinking(tmp_path / "budgets", "thinking", True)
     async with hosting(packs=[*PACKS, BotPack(thinking)]) as h:
         policy = Policy(absence=AbsencePolicy.BOT, absence_bot="thinking")
@@ -328,7 +330,7 @@ async def test_invalid_bot_budget_is_refused(seat: SeatSetup, field: str, messag
         assert fault.field == field and fault.message.startswith(message)
 
 
-async def test_a_level_is_a_bot_with_a_budget() -> None:
+async def test_level_is_a_bot_with_a_budget() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", seats=[bot("easy"), bot("normal"), SeatSetup()], join=False)
         assert t.live.header.seats[:2] == (bot("random"), SeatSetup(SeatKind.BOT, "monte-carlo", Budget(playouts=200)))

@@ -22,7 +22,7 @@ from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code
 from tests.support.games import suits
-from tests.support.hosting import BOT, FragileStore, HandTime, Hosted
+from tests.support.hosting import BOT, FragileStore, Hosted, ManualTime
 from tests.support.waiting import until
 
 OPTIONS = {"card_set": "mine"}
@@ -53,7 +53,7 @@ PACK = Pack()
 async def hosting(*card_sets: Path, store: Any = None) -> AsyncIterator[Hosted]:
     """A host of the tiny game with these card sets beside its own."""
     registry = Registry.load(only=(), extra=[PACK], strict=True, card_sets=card_sets)
-    hosted = Hosted(store or FragileStore(), HandTime(), Limits(), registry)
+    hosted = Hosted(store or FragileStore(), ManualTime(), Limits(), registry)
     await hosted.host.start()
     try:
         yield hosted
@@ -69,7 +69,7 @@ def mine(tmp_path: Path) -> Path:
 
 
 async def played(h: Hosted) -> str:
-    """The name of a match with the operator's set, played to its end."""
+    """Returns the name of a match with the operator's set, played to its end."""
     t = await h.table("suits", option_texts=OPTIONS)
     await t.play(0, 0)
     await t.play(1, 1)
@@ -85,7 +85,7 @@ def gone(path: Path) -> None:
     path.write_text(suits.MY_SET.replace("id: mine", "id: yours"), encoding="utf-8")
 
 
-async def test_the_header_names_the_set_and_its_digest(mine: Path) -> None:
+async def test_header_names_the_set_and_its_digest(mine: Path) -> None:
     async with hosting(mine) as h:
         t = await h.table("suits", option_texts=OPTIONS)
         header = t.live.header
@@ -101,7 +101,7 @@ async def test_the_header_names_the_set_and_its_digest(mine: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "other", "mine.yaml"])
-async def test_a_set_is_named_by_its_id_and_never_by_a_path(mine: Path, name: str) -> None:
+async def test_set_is_named_by_its_id_and_never_by_a_path(mine: Path, name: str) -> None:
     async with hosting(mine) as h:
         with pytest.raises(InvalidOption) as refusal:
             setup = MatchSetup("suits", [SeatSetup()] * 2, option_texts={"card_set": name or str(mine)})
@@ -112,7 +112,7 @@ async def test_a_set_is_named_by_its_id_and_never_by_a_path(mine: Path, name: st
             assert fault.message == f"there is no card set {name!r}; card sets: house-1, short-1, mine"
 
 
-async def test_a_worker_process_knows_the_operators_cards(mine: Path) -> None:
+async def test_worker_process_knows_the_operators_cards(mine: Path) -> None:
     async with hosting(mine) as h:
         seats = [SeatSetup(SeatKind.BOT, "best-card"), BOT]
         t = await h.table("suits", seats=seats, option_texts=OPTIONS)
@@ -169,7 +169,7 @@ async def test_matches_with_missing_cards_can_be_ended_and_deleted(mine: Path, c
 
 
 @pytest.mark.parametrize("change", [other_cards, gone])
-async def test_a_replay_is_proved_with_its_own_cards_only(mine: Path, change: Callable[[Path], None]) -> None:
+async def test_replay_is_proved_with_its_own_cards_only(mine: Path, change: Callable[[Path], None]) -> None:
     async with hosting(mine) as h:
         replay = await h.host.get_replay(await played(h))
         assert verify(replay, h.registry).state is MatchState.FINISHED
@@ -182,7 +182,7 @@ async def test_a_replay_is_proved_with_its_own_cards_only(mine: Path, change: Ca
             await h.host.import_replay(encode(replay))
 
 
-async def test_a_copy_is_played_with_the_same_cards(mine: Path) -> None:
+async def test_copy_is_played_with_the_same_cards(mine: Path) -> None:
     async with hosting(mine) as h:
         t = await h.table("suits", option_texts=OPTIONS)
         await t.play(0, 1)

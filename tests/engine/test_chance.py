@@ -68,7 +68,7 @@ async def test_outcomes_wait_in_order_and_survive_a_restart() -> None:
         assert cards(t) == [DEALS[3], DEALS[1], DEALS[0]] and t.live.awaits_chance
 
 
-async def test_an_impossible_outcome_now_refuses_the_whole_call() -> None:
+async def test_impossible_outcome_now_refuses_the_whole_call() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST)
         for codes in ([BET], [DEALS[0], DEALS[0]], [DEALS[0], -3, DEALS[1]]):
@@ -83,7 +83,7 @@ async def test_an_impossible_outcome_now_refuses_the_whole_call() -> None:
             await h.host.provide_outcomes(t.name, t.host_token, [1 << 31])
 
 
-async def test_an_impossible_outcome_later_is_dropped_with_those_behind_it() -> None:
+async def test_impossible_outcome_later_is_dropped_with_those_behind_it() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST, option_texts={"deals": "2"})
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[0], DEALS[1], BET, DEALS[2]])
@@ -91,12 +91,12 @@ async def test_an_impossible_outcome_later_is_dropped_with_those_behind_it() -> 
         await t.play(0, BET)
         await t.play(1, FOLD)
         assert cards(t) == DEALS[:2] and t.live.awaits_chance and t.live.snapshot.queued_outcomes == ()
-        assert (await h.another().live_match(t.name)).snapshot.queued_outcomes == ()
+        assert (await h.new_host().live_match(t.name)).snapshot.queued_outcomes == ()
         await h.host.provide_outcomes(t.name, t.host_token, [DEALS[2], DEALS[3]])
         assert t.live.must_act(0)
 
 
-async def test_outcomes_left_over_at_the_end_are_no_fault() -> None:
+async def test_outcomes_left_over_at_the_end_are_accepted() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST, seats=[BOT, BOT])
         answer = await h.host.provide_outcomes(t.name, t.host_token, DEALS)

@@ -32,7 +32,7 @@ from tests.support.hosting import BOT, Hosted, Table, hosting, idle, invited
 
 @asynccontextmanager
 async def without_rules(hosted: Hosted) -> AsyncIterator[None]:
-    """The service runs without the pack for a while."""
+    """Run the service without the pack within the block."""
     whole, hosted.registry = hosted.registry, Registry.load(only=(), extra=(sealed.PACK,), strict=True)
     await hosted.restart()
     yield
@@ -42,7 +42,7 @@ async def without_rules(hosted: Hosted) -> AsyncIterator[None]:
 
 
 async def proved(t: Table) -> str:
-    """The state that the replay of the match proves."""
+    """Returns the state that the replay of the match proves."""
     replay = await t.host.get_replay(t.name)
     return verify(replay, t.hosted.registry).state.name
 
@@ -51,10 +51,10 @@ async def proved(t: Table) -> str:
 
 
 @pytest.mark.parametrize("ready", [True, False])
-async def test_the_host_cancels_a_match_whose_rules_are_gone(ready: bool) -> None:
+async def test_host_cancels_a_match_whose_rules_are_missing(ready: bool) -> None:
     async with hosting() as h:
         t = await h.table("kuhn", join=ready)
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         async with without_rules(h):
             with pytest.raises(RulesNotLoaded):
                 await h.host.live_match(t.name)
@@ -76,7 +76,7 @@ async def test_the_host_cancels_a_match_whose_rules_are_gone(ready: bool) -> Non
         assert await proved(t) == "CANCELLED"
 
 
-async def test_a_match_cancelled_without_rules_has_the_same_seq_whether_a_private_decision_was_owed_or_not() -> None:
+async def test_match_cancelled_without_rules_has_the_same_seq_whether_a_private_decision_was_owed_or_not() -> None:
     seqs = []
     for held in ((0, 0), (0, 1)):
         async with hosting(packs=(guards.PACK,)) as h:
@@ -141,16 +141,16 @@ async def test_absence_bot_plays_for_a_seat_resigned_without_rules() -> None:
 async def test_last_seat_does_not_time_out_after_resignations_without_rules() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 2, time_control=TimeControl(per_match_ms=5_000))
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         async with without_rules(h):
             await h.host.resign(t.name, t.tokens[1])
-            await h.time.go_on(60_000)
+            await h.time.advance(60_000)
         info = await h.host.get(t.name)
         assert info.result is not None and info.result.places == (1, 2)
         assert await proved(t) == "FINISHED"
 
 
-async def test_a_seat_is_given_back_in_a_waiting_match_whose_rules_are_gone() -> None:
+async def test_seat_can_be_left_in_a_waiting_match_without_rules() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", join=False)
         joined = await h.host.join(t.name, "ann")
@@ -173,7 +173,7 @@ async def test_a_seat_is_given_back_in_a_waiting_match_whose_rules_are_gone() ->
 
 
 @pytest.mark.parametrize("ephemeral", [True, False])
-async def test_the_operator_cancels_and_deletes_any_match(ephemeral: bool) -> None:
+async def test_operator_cancels_and_deletes_any_match(ephemeral: bool) -> None:
     async with hosting() as h:
         t = await h.table("kuhn", ephemeral=ephemeral)
         other = await h.table("kuhn", ephemeral=ephemeral)
@@ -189,7 +189,7 @@ async def test_the_operator_cancels_and_deletes_any_match(ephemeral: bool) -> No
         await other.play(0, kuhn.BET())
 
 
-async def test_a_match_without_rules_is_cancelled_and_deleted_by_the_operator() -> None:
+async def test_match_without_rules_is_cancelled_and_deleted_by_the_operator() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         async with without_rules(h):
@@ -200,7 +200,7 @@ async def test_a_match_without_rules_is_cancelled_and_deleted_by_the_operator() 
                 await h.host.get(t.name)
 
 
-async def test_a_deleted_match_can_be_brought_back_by_its_replay() -> None:
+async def test_deleted_match_can_be_brought_back_by_its_replay() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         await h.host.resign(t.name, t.tokens[0])
@@ -218,11 +218,11 @@ async def test_matches_are_deleted_so_many_days_after_their_end() -> None:
         old = [await h.table("kuhn") for _ in range(DELETED_PER_LOOKUP + 2)]
         for t in old:
             await h.host.resign(t.name, t.tokens[0])
-        await h.time.go_on(2 * DAY_MS)
+        await h.time.advance(2 * DAY_MS)
         young = await h.table("kuhn")
         await h.host.resign(young.name, young.tokens[0])
         assert len((await h.host.list(MatchQuery(page_size=100))).matches) == len(old) + 2
-        await h.time.go_on(DAY_MS + 2 * CLEANUP_MS)
+        await h.time.advance(DAY_MS + 2 * CLEANUP_MS)
         left = {info.name for info in (await h.host.list(MatchQuery(page_size=100))).matches}
         assert left == {going_on.name, young.name}
         assert h.host._cache.get_cached(old[0].name) is None
@@ -234,7 +234,7 @@ async def test_ended_matches_are_kept_by_default_and_despite_clock_changes() -> 
             t = await h.table("kuhn")
             await h.host.resign(t.name, t.tokens[0])
             h.time.wall_offset_ms += 1_000 * DAY_MS
-            await h.time.go_on(2 * DAY_MS if days else 5 * DAY_MS)
+            await h.time.advance(2 * DAY_MS if days else 5 * DAY_MS)
             assert (await h.host.get(t.name)).name == t.name
 
 

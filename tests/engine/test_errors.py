@@ -32,14 +32,14 @@ def test_each_reason_is_raised_somewhere() -> None:
         assert any(f"{leaf.__name__}(" in source or f"{leaf.__name__}.o" in source for source in sources), leaf
 
 
-def test_the_tree_drawn_in_the_docstring_names_every_class() -> None:
+def test_tree_drawn_in_the_docstring_names_every_class() -> None:
     drawn = errors.__doc__ or ""
     for _, found in inspect.getmembers(errors, inspect.isclass):
         if issubclass(found, errors.EngineError):
             assert found.__name__ in drawn, found
 
 
-def test_an_error_carries_its_values_as_text() -> None:
+def test_error_carries_its_values_as_text() -> None:
     error = errors.StaleSequence(17)
     assert (error.reason, error.metadata, error.faults) == ("STALE_SEQUENCE", {"seq": "17"}, ())
     assert "17" in error.message == str(error)

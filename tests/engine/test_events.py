@@ -139,7 +139,7 @@ async def test_labels_only_on_request() -> None:
         assert labelled[:2] == ["check", "bet a chip"]
 
 
-async def test_a_hidden_decision_shows_that_it_was_made_and_nothing_else() -> None:
+async def test_hidden_decision_shows_that_it_was_made_and_nothing_else() -> None:
     """Two matches that differ only in a hidden bid give everyone else the same bytes."""
     async with hosting() as h:
         seen: list[dict[Viewer, list[tuple[object, ...]]]] = []
@@ -155,7 +155,7 @@ async def test_a_hidden_decision_shows_that_it_was_made_and_nothing_else() -> No
             assert seen[0][viewer] != seen[1][viewer]
 
 
-async def test_the_service_hides_a_simultaneous_code_whatever_the_pack_says() -> None:
+async def test_service_hides_a_simultaneous_code_whatever_the_pack_says() -> None:
     class Talkative(sealed.SealedGame):
         id = "talkative"
 

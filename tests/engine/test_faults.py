@@ -70,7 +70,7 @@ async def test_debug_log_has_the_text_of_the_exception(caplog: pytest.LogCapture
         assert faulty.LEAKING_TEXT in caplog.text
 
 
-async def test_a_fault_under_bots_ends_the_match() -> None:
+async def test_fault_under_bots_ends_the_match() -> None:
     async with hosting() as h:
         created = await h.host.create(
             MatchSetup("faulty", [SeatSetup(), BOT], option_texts={"rounds": "9", "coins": "6"})
@@ -213,7 +213,7 @@ async def test_exception_in_a_read_does_not_end_the_match(place: str, ephemeral:
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 @pytest.mark.parametrize("name", [*ERRORS, "PackTimeout"])
-async def test_whatever_rules_raise_ends_their_match_and_answers_the_caller(
+async def test_any_exception_of_rules_ends_their_match_and_answers_the_caller(
     name: str, ephemeral: bool, service_handles_sigint: None
 ) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
@@ -266,7 +266,7 @@ async def test_contract_violation_in_a_move_is_a_pack_fault(place: str) -> None:
         assert t.live.state is MatchState.FAULTED
 
 
-async def test_a_pack_that_raises_on_a_new_match_leaves_nothing() -> None:
+async def test_pack_that_raises_on_a_new_match_leaves_nothing() -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         Broken.where = "initial_state"
         with pytest.raises(errors.PackFault):
@@ -278,7 +278,7 @@ async def test_log_that_its_pack_cannot_replay_is_a_pack_fault() -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         running, ended = await h.table("broken"), await h.table("broken")
         await h.host.resign(ended.name, ended.tokens[0])
-        other = h.another()
+        other = h.new_host()
         Broken.where = "initial_state"
         for t in (running, ended):
             with pytest.raises(errors.PackFault):
@@ -296,7 +296,7 @@ async def test_match_of_missing_rules_is_refused() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         h.registry = type(h.registry).load(only=(), extra=[sealed.PACK])
-        other = h.another()
+        other = h.new_host()
         await other.start()
         for call in (
             other.live_match(t.name),

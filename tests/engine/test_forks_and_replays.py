@@ -59,7 +59,7 @@ async def test_fork_starts_from_the_state_of_the_original(ephemeral: bool) -> No
         assert (report.rolls_inherited, report.rolls_unverified) == (2, 2)
 
 
-async def test_a_forks_own_rolls_come_from_its_own_seed() -> None:
+async def test_forks_own_rolls_come_from_its_own_seed() -> None:
     async with hosting() as h:
         t = await finished(h, **LONG)
         made = await h.host.fork(t.name, ForkSetup(), 5, t.host_token)
@@ -143,7 +143,7 @@ async def test_replay_of_a_running_match_is_for_the_host() -> None:
         report = verify(replay, h.registry)
         assert report.rolls_proved == 2 and report.state is MatchState.FINISHED and len(replay.seed) == 32
         # The same from the store alone.
-        other = h.another()
+        other = h.new_host()
         assert await other.get_replay(t.name) == replay and other.live_count == 0
 
 
@@ -161,7 +161,7 @@ async def test_replays_of_all_endings_are_verified() -> None:
             assert (report.state, report.result) == (info.state, info.result)
 
 
-async def test_an_imported_match_says_so_and_keeps_its_labels_and_names_apart() -> None:
+async def test_imported_match_is_marked_and_has_its_own_labels_and_names() -> None:
     async with hosting() as here, hosting() as there:
 
         async def listed(**wanted: Any) -> list[str]:
@@ -170,9 +170,9 @@ async def test_an_imported_match_says_so_and_keeps_its_labels_and_names_apart() 
         t = await finished(here, labels={"cup": "final"})
         data = encode(await here.host.get_replay(t.name))
         own = await there.table("kuhn", labels={"cup": "final"})
-        await there.time.go_on(60_000)
+        await there.time.advance(60_000)
         info = await there.host.import_replay(data)
-        await there.time.go_on(60_000)
+        await there.time.advance(60_000)
         later = await there.table("kuhn")
         assert info.imported is not None and (await there.host.get(own.name)).imported is None
         assert info.imported.time_ms == there.time.wall_ms() - 60_000
@@ -188,7 +188,7 @@ async def test_an_imported_match_says_so_and_keeps_its_labels_and_names_apart() 
 
 
 @pytest.mark.parametrize(("ahead_ms", "taken"), [(60_000, True), (86_400_000, False)])
-async def test_a_replay_from_the_future_is_refused(ahead_ms: int, taken: bool) -> None:
+async def test_replay_from_the_future_is_refused(ahead_ms: int, taken: bool) -> None:
     async with hosting() as here, hosting() as there:
         here.time.wall_offset_ms += ahead_ms
         t = await finished(here)
@@ -200,7 +200,7 @@ async def test_a_replay_from_the_future_is_refused(ahead_ms: int, taken: bool) -
                 await there.host.import_replay(data)
 
 
-async def test_an_imported_match_is_not_signed_anew() -> None:
+async def test_imported_match_is_not_signed_again() -> None:
     async with hosting() as here, hosting() as there:
         t = await finished(here)
         replay = await here.host.get_replay(t.name)
@@ -211,7 +211,7 @@ async def test_an_imported_match_is_not_signed_anew() -> None:
         assert info.imported is not None and info.imported.signing_key == b""
 
 
-async def test_a_replay_moves_to_another_service() -> None:
+async def test_replay_moves_to_another_service() -> None:
     async with hosting() as here, hosting(replay_bytes=20_000) as there:
         t = await finished(here, ephemeral=True, labels={"cup": "final"})
         data = encode(await here.host.get_replay(t.name))

@@ -29,7 +29,7 @@ async def test_history_is_equal_for_played_loaded_and_forked_matches(monkeypatch
         await h.host.request_undo(t.name, t.tokens[0])
         for seat in (0, 1):
             await t.play(seat, sealed.BID(1))
-        loaded = await h.another().live_match(t.name)
+        loaded = await h.new_host().live_match(t.name)
         copy = await h.host.fork(t.name, ForkSetup([BOT, BOT]), t.live.decision_seq, t.host_token)
         copied = h.host._cache.get_cached(copy.match.name)
         assert copied is not None and copied.history._kept
@@ -59,7 +59,7 @@ async def test_log_with_many_undos_is_loaded_with_few_states(monkeypatch: pytest
             await h.host.request_undo(t.name, t.tokens[0])
         before = alive()
         monkeypatch.setattr(kuhn.KuhnState, "clone", counted)
-        assert (await h.another().live_match(t.name)).seq == t.live.seq
+        assert (await h.new_host().live_match(t.name)).seq == t.live.seq
     assert len(found) >= 5 and max(found) <= before + 10
 
 

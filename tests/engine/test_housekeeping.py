@@ -24,14 +24,14 @@ def _scope() -> str:
 SCOPE = _scope()
 
 
-async def test_an_answer_is_kept_for_as_long_as_it_is_configured() -> None:
+async def test_answer_is_kept_for_as_long_as_it_is_configured() -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
-        await h.time.go_on(FIRST_CLEANUP_MS)
+        await h.time.advance(FIRST_CLEANUP_MS)
         first = await h.host.create(SETUP, "r", KEY)
         h.time.skip(RETENTION_S * 1000 - CLEANUP_MS // 2)
-        await h.time.go_on(0)
+        await h.time.advance(0)
         assert await h.host.create(SETUP, "r", KEY) == first
-        await h.time.go_on(CLEANUP_MS)
+        await h.time.advance(CLEANUP_MS)
         assert await h.host.create(SETUP, "r", KEY) != first, "after that it is another request"
 
 
@@ -42,7 +42,7 @@ async def test_answers_expire_by_uptime_over_short_runs() -> None:
             h.time.skip(RETENTION_S * 1000 // 2 + 1)
             await h.restart(down_ms=RETENTION_S * 10_000)
             assert await h.store.find_request(SCOPE, "r") is not None
-        await h.time.go_on(FIRST_CLEANUP_MS)
+        await h.time.advance(FIRST_CLEANUP_MS)
         assert await h.store.find_request(SCOPE, "r") is None
 
 
@@ -50,9 +50,9 @@ async def test_answers_expire_in_a_service_that_is_always_killed() -> None:
     async with hosting(request_retention_s=3 * CLEANUP_MS // 1000) as h:
         await h.host.create(SETUP, "r", KEY)
         for _ in range(4):
-            await h.time.go_on(FIRST_CLEANUP_MS + CLEANUP_MS)
+            await h.time.advance(FIRST_CLEANUP_MS + CLEANUP_MS)
             await h.crash()
-        await h.time.go_on(FIRST_CLEANUP_MS)
+        await h.time.advance(FIRST_CLEANUP_MS)
         assert await h.store.find_request(SCOPE, "r") is None
 
 
@@ -61,7 +61,7 @@ async def test_system_clock_does_not_expire_answers(years: int) -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
         first = await h.host.create(SETUP, "r", KEY)
         h.time.wall_offset_ms += years * 365 * 86_400_000
-        await h.time.go_on(CLEANUP_MS)
+        await h.time.advance(CLEANUP_MS)
         assert await h.host.create(SETUP, "r", KEY) == first
 
 
@@ -78,7 +78,7 @@ async def test_expired_answers_are_deleted_in_batches() -> None:
         for number in range(REQUESTS_PER_WRITE + 1):
             await h.host.create(SETUP, str(number), KEY)
         h.time.skip(RETENTION_S * 1000 + 1)
-        await h.time.go_on(0)
+        await h.time.advance(0)
         await idle()
         assert asked == [REQUESTS_PER_WRITE] * 2
         assert await h.store.find_request(SCOPE, str(REQUESTS_PER_WRITE)) is None

@@ -110,14 +110,14 @@ async def test_invitations_are_sent_to_the_invited_player_only() -> None:
         with pytest.raises(errors.PlayerNameTaken):
             Player(h, "Ada", key="other")
         await h.host.cancel(t.name, t.host_token)
-        await h.time.go_on(300_000)
+        await h.time.advance(300_000)
         thief = Player(h, "Ada", key="other")
         await idle()
         assert thief.received == []
 
 
 @pytest.mark.parametrize("restart", [False, True])
-async def test_a_name_belongs_to_its_key_while_seats_are_kept_for_it(restart: bool) -> None:
+async def test_name_belongs_to_its_key_while_it_has_seats(restart: bool) -> None:
     async with hosting() as h:
         Player(h, "Ada").leave()
         t = await table(h, invited("Ada"), SeatSetup())
@@ -126,7 +126,7 @@ async def test_a_name_belongs_to_its_key_while_seats_are_kept_for_it(restart: bo
         await idle()
         assert len(ada.received) == 1
         ada.leave()
-        await h.time.go_on(10_000_000)
+        await h.time.advance(10_000_000)
         if restart:
             await h.restart()
         with pytest.raises(errors.PlayerNameTaken, match="belongs to another key"):
@@ -136,23 +136,23 @@ async def test_a_name_belongs_to_its_key_while_seats_are_kept_for_it(restart: bo
         assert again.received == ada.received
 
 
-async def test_a_seat_that_is_kept_free_keeps_the_name_too() -> None:
+async def test_reserved_seat_keeps_the_name_reserved() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada", games=frozenset({"sealed"}))
         await table(h, invited("Ada"), SeatSetup())
         ada.leave()
-        await h.time.go_on(10_000_000)
+        await h.time.advance(10_000_000)
         with pytest.raises(errors.PlayerNameTaken):
             Player(h, "Ada", key="other")
 
 
-async def test_a_name_without_seats_is_free_after_a_while() -> None:
+async def test_name_without_seats_is_released_after_its_retention_time() -> None:
     async with hosting(player_name_retention_s=60) as h:
         Player(h, "Ada", key="a").leave()
-        await h.time.go_on(59_999)
+        await h.time.advance(59_999)
         with pytest.raises(errors.PlayerNameTaken):
             Player(h, "Ada", key="b")
-        await h.time.go_on(1)
+        await h.time.advance(1)
         Player(h, "Ada", key="b").leave()
         with pytest.raises(errors.PlayerNameTaken):
             Player(h, "Ada", key="a")
@@ -168,7 +168,7 @@ async def test_newest_unused_names_are_kept() -> None:
                 Player(h, name, key="b")
 
 
-async def test_a_seat_that_the_host_gave_away_does_not_lock_the_name() -> None:
+async def test_seat_that_the_host_gave_away_does_not_lock_the_name() -> None:
     async with hosting() as h:
         t = await table(h, invited("Ada"), SeatSetup())
         await h.host.join(t.name, "Ada", Seat(0), token=t.host_token)
@@ -176,7 +176,7 @@ async def test_a_seat_that_the_host_gave_away_does_not_lock_the_name() -> None:
         Player(h, "Ada", key="any")
 
 
-async def test_seat_taken_over_by_another_is_not_invited_to() -> None:
+async def test_seat_taken_by_another_player_is_not_offered_again() -> None:
     async with hosting() as h:
         t = await table(h, invited("Ada"), SeatSetup())
         await h.host.join(t.name, "Ada", Seat(0), token=t.host_token)
@@ -185,7 +185,7 @@ async def test_seat_taken_over_by_another_is_not_invited_to() -> None:
         assert ada.received == []
 
 
-async def test_a_name_has_one_holder() -> None:
+async def test_name_has_one_holder() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada", key="a")
         with pytest.raises(errors.PlayerNameTaken):
@@ -217,7 +217,7 @@ async def test_player_connecting_during_creation_is_seated() -> None:
         assert [received[:2] for received in ada.received] == [(t.name, 0)]
 
 
-async def test_a_player_who_left_an_invited_seat_is_invited_when_it_comes_again() -> None:
+async def test_player_who_left_an_invited_seat_is_invited_when_it_comes_again() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
         t = await table(h, invited("Ada"), SeatSetup())

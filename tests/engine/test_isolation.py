@@ -143,7 +143,7 @@ async def test_view_that_hangs_delays_no_match_of_another_pack(isolated: tuple[R
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_what_hangs_after_a_clock_or_in_a_bots_move_delays_no_match_of_another_pack(
+async def test_hang_after_a_timeout_or_in_a_bot_move_delays_no_match_of_another_pack(
     ephemeral: bool, isolated: tuple[Registry, Isolation]
 ) -> None:
     async with hosting(registry=isolated[0]) as h:
@@ -156,7 +156,7 @@ async def test_what_hangs_after_a_clock_or_in_a_bots_move_delays_no_match_of_ano
         await t.play(1, sealed.BID(0))
         game = t.live.game
         assert isinstance(game, IsolatedGame)
-        late = asyncio.ensure_future(h.time.go_on(2_000))
+        late = asyncio.ensure_future(h.time.advance(2_000))
         await until(lambda: game.process._lock.locked() and t.live.snapshot.seats[0].out)
         seat = next(seat for seat in range(2) if other.live.must_act(seat))
         await other.play(seat, other.live.legal(seat)[0])
@@ -198,7 +198,7 @@ async def test_clock_that_needs_a_lost_process_ends_the_match(isolated: tuple[Re
         policy = Policy(absence=AbsencePolicy.BOT, absence_bot="bidding")
         t = await h.table("hostile", policy=policy, time_control=TimeControl(per_move_ms=1_000))
         await t.play(1, sealed.BID(0))
-        await h.time.go_on(2_000)
+        await h.time.advance(2_000)
         await until(lambda: t.live.state is MatchState.FAULTED)
 
 

@@ -13,7 +13,7 @@ from tests.support.hosting import BOT, hosting, invited
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_a_match_starts_when_the_last_seat_is_taken(ephemeral: bool) -> None:
+async def test_match_starts_when_the_last_seat_is_taken(ephemeral: bool) -> None:
     async with hosting() as h:
         created = await h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2, ephemeral=ephemeral, labels={"a": "b"}))
         name = created.match.name
@@ -102,7 +102,7 @@ async def test_leaving_frees_the_seat_and_revokes_the_token() -> None:
         assert t.log()[:3] == ["JOINED 0 'Ada'", "LEFT 0", "JOINED 0 'Bob'"]
 
 
-async def test_the_host_starts_a_match_with_manual_start() -> None:
+async def test_host_starts_a_match_with_manual_start() -> None:
     async with hosting() as h:
         t = await h.table("sealed", policy=Policy(manual_start=True), join=False)
         with pytest.raises(errors.SeatsOpen) as missing:
@@ -221,7 +221,7 @@ async def test_matches_with_equal_options_share_one_game() -> None:
         assert other.live.game is not one.live.game
 
 
-async def test_a_match_can_begin_from_a_position() -> None:
+async def test_match_can_begin_from_a_position() -> None:
     async with hosting() as h:
         position = sealed.messages.Position(round=2, coins=[5, 4], points=[1, 1], bids=[-1, -1])
         t = await h.table("sealed", position=position)
@@ -234,7 +234,7 @@ async def test_a_match_can_begin_from_a_position() -> None:
         assert result is not None and result.places == (1, 2)
 
 
-async def test_a_match_of_bots_begins_and_ends_by_itself() -> None:
+async def test_match_of_bots_starts_and_ends_without_a_call() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
         assert t.live.state is MatchState.FINISHED

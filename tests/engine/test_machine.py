@@ -207,7 +207,7 @@ class Services(RuleBasedStateMachine):
 
     @rule(ms=st.sampled_from([1, 1, 300, 300, 700, 2_999, 10_000]))
     def time_passes(self, ms: int) -> None:
-        self.run(self.h.time.go_on(ms))
+        self.run(self.h.time.advance(ms))
 
     @rule(ms=st.sampled_from([700, 3_000]))
     def time_passes_unseen(self, ms: int) -> None:
@@ -245,7 +245,7 @@ class Services(RuleBasedStateMachine):
             assert live.write_queue is None
             if not live.ephemeral:
                 assert self.run(t.stored()) == log
-                other = self.h.another()
+                other = self.h.new_host()
                 loaded = self.run(other.live_match(t.name))
                 assert values(loaded.snapshot) == values(live.snapshot)
                 assert loaded.decision_points == live.decision_points and loaded.chain == live.chain

@@ -32,7 +32,7 @@ async def test_idle_matches_leave_memory_and_come_back() -> None:
         await t.play(0, kuhn.CHECK())
         info, state, log = await h.host.get(t.name), t.live.snapshot.game_state.to_bytes(), t.log()
         old = t.live
-        await h.time.go_on(30_000)
+        await h.time.advance(30_000)
         assert h.host._cache.get_cached(t.name) is None and old.evicted and h.host.stats.matches_unloaded == 1
         assert await h.host.get(t.name) == info and h.host.live_count == 0
         live = await h.host.live_match(t.name)
@@ -54,7 +54,7 @@ async def test_matches_in_use_stay_in_memory() -> None:
         waiting = await h.table("kuhn", join=False)
         ephemeral = await h.table("kuhn", ephemeral=True)
         for _ in range(6):
-            await h.time.go_on(5_000)
+            await h.time.advance(5_000)
             await h.host.observe_match(used.name)
         in_memory = [
             t is not None
@@ -73,10 +73,10 @@ async def test_ended_ephemeral_matches_are_kept_for_a_while() -> None:
             True,
             True,
         ]
-        await h.time.go_on(30_000)
+        await h.time.advance(30_000)
         assert (await h.host.get_replay(tables[-1].name)).seed
         late = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
-        await h.time.go_on(45_000)
+        await h.time.advance(45_000)
         assert h.host._cache.get_cached(tables[-1].name) is None and h.host._cache.get_cached(late.name) is not None
         for call in (h.host.get(tables[-1].name), h.host.get_replay(tables[-1].name)):
             with pytest.raises(errors.UnknownMatch):
@@ -87,9 +87,9 @@ async def test_idle_ephemeral_match_is_dropped() -> None:
     async with hosting(ephemeral_idle_s=100) as h:
         left, followed = [await h.table("kuhn", ephemeral=True) for _ in range(2)]
         followed.live.subscribe(Listener())
-        await h.time.go_on(90_000)
+        await h.time.advance(90_000)
         assert left.live.state is MatchState.ACTIVE
-        await h.time.go_on(120_000)
+        await h.time.advance(120_000)
         assert left.log()[-1] == "CANCELLED 'nobody has played for too long'"
         assert followed.live.state is MatchState.ACTIVE
 
@@ -125,7 +125,7 @@ async def test_making_room_does_not_look_again_at_all_matches_that_cannot_be_evi
             (await h.table("kuhn", join=False)).live.subscribe(Listener())
         for _ in range(20):
             await h.table("kuhn", join=False)
-        await h.time.go_on(2_000)
+        await h.time.advance(2_000)
         monkeypatch.setattr(MatchCache, "_can_evict", counted)
         for _ in range(20):
             await h.table("kuhn", join=False)
@@ -164,7 +164,7 @@ async def test_lists_have_stored_and_ephemeral_matches_newest_first() -> None:
         order = []
         for number in range(23):
             if number % 3 == 0:
-                await h.time.go_on(5)
+                await h.time.advance(5)
             t = await h.table("sealed" if number % 5 == 0 else "kuhn", ephemeral=number % 2 == 0, labels={"n": "x"})
             order.append((t.live.header.create_ms, t.name))
         expected = [name for _, name in sorted(order, reverse=True)]
@@ -185,7 +185,7 @@ async def test_clock_set_back_keeps_the_order_of_later_matches() -> None:
         h.time.wall_offset_ms += 86_400_000
         ahead = [await h.table("kuhn", ephemeral=ephemeral) for ephemeral in (True, False)]
         h.time.wall_offset_ms -= 86_400_000
-        await h.time.go_on(5)
+        await h.time.advance(5)
         after = [await h.table("kuhn", ephemeral=ephemeral) for ephemeral in (True, False)]
         for t in after:
             assert t.live.header.create_ms <= h.time.wall_ms()
@@ -217,7 +217,7 @@ async def test_listed_matches_equal_the_matches() -> None:
         ended = await h.table("kuhn", seats=[invited("Ada"), BOT])
         await h.host.cancel(ended.name, ended.host_token)
         listed = {match.name: match for match in (await h.host.list(MatchQuery())).matches}
-        await h.time.go_on(10_000)
+        await h.time.advance(10_000)
         assert h.host.live_count == 0
         unloaded = {match.name: match for match in (await h.host.list(MatchQuery())).matches}
         assert listed == unloaded == {t.name: await h.host.get(t.name) for t in (waiting, ended)}
@@ -234,7 +234,7 @@ async def test_restart_resumes_matches_that_need_the_service() -> None:
         await h.restart()
         loaded = [h.host._cache.get_cached(t.name) is not None for t in (plain, clocked, absent, manual)]
         assert loaded == [False, True, True, False]
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         assert clocked.live.state is MatchState.FINISHED
         await absent.play(1, sealed.BID(1))
         await idle()
@@ -242,7 +242,7 @@ async def test_restart_resumes_matches_that_need_the_service() -> None:
 
 
 async def long_log(h: Hosted) -> Table:
-    """A match whose move was taken back over and over."""
+    """Returns a match with many undone moves."""
     t = await h.table("kuhn", policy=Policy(undo=UndoPolicy.FREE))
     for _ in range(150):
         await t.play(0, kuhn.CHECK())
@@ -254,7 +254,7 @@ async def test_event_loop_runs_other_tasks_while_a_long_log_is_loaded(monkeypatc
     async with hosting(idle_unload_s=1) as h:
         t = await long_log(h)
         before = t.live.snapshot.game_state.to_bytes(), t.log(), list(t.live.decision_points)
-        await h.time.go_on(10_000)
+        await h.time.advance(10_000)
         assert h.host._cache.get_cached(t.name) is None
         other = await h.table("kuhn")
         monkeypatch.setattr(match_cache, "RECORDS_AT_ONCE", 1)
@@ -270,17 +270,17 @@ async def test_event_loop_runs_other_tasks_while_a_long_log_is_loaded(monkeypatc
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 304, 305, 306, 1_000])
-async def test_a_log_read_in_parts_is_whole(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+async def test_log_read_in_parts_is_whole(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
     async with hosting() as h:
         t = await long_log(h)
         assert t.live.seq == 305
         monkeypatch.setattr(match_cache, "RECORDS_AT_ONCE", at_once)
-        again = await h.another().live_match(t.name)
+        again = await h.new_host().live_match(t.name)
         assert again.log.after(0) == t.live.log.after(0)
         assert again.decision_points == t.live.decision_points and again.decision_seq == t.live.decision_seq
 
 
-async def test_many_matches_are_found_once_each_at_a_restart() -> None:
+async def test_each_of_many_matches_is_recovered_once_at_a_restart() -> None:
     async with hosting() as h:
         for _ in range(450):
             await h.table("kuhn", join=False)

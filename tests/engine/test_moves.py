@@ -22,7 +22,7 @@ def packed(message: object) -> Any:
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_a_match_is_played_to_its_end(ephemeral: bool) -> None:
+async def test_match_is_played_to_its_end(ephemeral: bool) -> None:
     async with hosting() as h:
         t = await h.table("kuhn", ephemeral=ephemeral)
         assert t.log() == ["JOINED 0 'player 0'", "JOINED 1 'player 1'", "STARTED", *t.log()[3:5]]
@@ -69,7 +69,7 @@ async def test_refused_moves_change_nothing(ephemeral: bool) -> None:
         assert h.host.stats.refused_actions == 3
 
 
-async def test_a_refusal_has_the_packs_reason() -> None:
+async def test_refusal_has_the_packs_reason() -> None:
     async with hosting() as h:
         t = await h.table("sealed")
         with pytest.raises(errors.ActionRefused) as refused:
@@ -78,12 +78,12 @@ async def test_a_refusal_has_the_packs_reason() -> None:
         assert refused.value.metadata == {"coins": "10", "pack_reason": "TOO_MUCH", "code": "11"}
 
 
-async def test_the_default_reason_of_a_pack_names_the_code_itself() -> None:
+async def test_default_reason_of_a_pack_names_the_code_itself() -> None:
     refused = errors.ActionRefused("no", "NOT_LEGAL", 7, {"code": 7})
     assert refused.metadata == {"pack_reason": "NOT_LEGAL", "code": "7"}
 
 
-async def test_typed_actions() -> None:
+async def test_action_is_submitted_by_message() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         bet = kuhn.messages.Action(move=kuhn.MOVES[kuhn.BET])
@@ -93,7 +93,7 @@ async def test_typed_actions() -> None:
         assert (await h.host.submit_action(t.name, t.tokens[1], call)).state is MatchState.FINISHED
 
 
-async def test_validate_only_checks_and_does_nothing() -> None:
+async def test_validate_only_checks_without_acting() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         checked = await t.play(0, BET, validate_only=True)
@@ -104,7 +104,7 @@ async def test_validate_only_checks_and_does_nothing() -> None:
 
 
 async def both_ways(h: Hosted, t: Table, seat: int, code: int, seq: int) -> Submitted:
-    """The answer of a call and of a stream, which must be the same."""
+    """Submit by a call and by a stream; returns the answer, which must be the same."""
     called = await t.play(seat, code, expected_seq=seq)
     streamed = h.host.submit_for_seat(t.live, Seat(seat), Code(code), seq)
     assert (streamed if isinstance(streamed, Submitted) else await streamed) == called
@@ -112,7 +112,7 @@ async def both_ways(h: Hosted, t: Table, seat: int, code: int, seq: int) -> Subm
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_a_move_sent_again_gets_the_first_answer(ephemeral: bool) -> None:
+async def test_move_repeated_gets_the_first_answer(ephemeral: bool) -> None:
     async with hosting() as h:
         t = await h.table("kuhn", ephemeral=ephemeral)
         first = await t.play(0, CHECK, expected_seq=5)
@@ -132,7 +132,7 @@ async def test_a_move_sent_again_gets_the_first_answer(ephemeral: bool) -> None:
         assert t.live.seq == 9
 
 
-async def test_a_move_sent_again_after_a_restart_gets_the_first_answer() -> None:
+async def test_move_repeated_after_a_restart_gets_the_first_answer() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         first = await t.play(0, CHECK, expected_seq=5)
@@ -153,7 +153,7 @@ async def test_typed_moves_sent_again() -> None:
             await h.host.submit_action(t.name, t.tokens[0], sealed.messages.Action(bid=99), expected_seq=3)
 
 
-async def test_a_hidden_decision_of_another_does_not_change_the_version() -> None:
+async def test_hidden_decision_of_another_does_not_change_the_version() -> None:
     async with hosting() as h:
         t = await h.table("sealed", 3)
         seq = t.live.decision_seq
@@ -174,7 +174,7 @@ async def test_a_hidden_decision_of_another_does_not_change_the_version() -> Non
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_request_ids(ephemeral: bool) -> None:
+async def test_request_id_repeats_the_first_answer(ephemeral: bool) -> None:
     async with hosting() as h:
         t = await h.table("kuhn", ephemeral=ephemeral)
         first = await t.play(0, CHECK, request_id="r")
@@ -225,7 +225,7 @@ async def test_legal_actions_come_in_pages() -> None:
             await h.host.legal_actions(t.name, t.tokens[0], page_token=first.next_page_token)
 
 
-async def test_a_stream_plays_an_ephemeral_match_at_once_and_notifies_listeners_once() -> None:
+async def test_stream_plays_an_ephemeral_match_at_once_and_notifies_listeners_once() -> None:
     class Listener:
         viewer = SPECTATOR
 

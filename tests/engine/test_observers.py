@@ -65,7 +65,9 @@ async def test_observers_receive_every_event_in_order() -> None:
 
 
 @pytest.mark.parametrize("name", ERRORS)
-async def test_an_observer_that_raises_is_logged_and_harms_nobody(name: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_exception_of_an_observer_is_logged_and_affects_nobody_else(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
     raising, other = Observer(lambda: raise_error(name)), Other()
     async with hosting(packs=[kuhn.PACK, raising, other]) as h:
         t = await h.table("kuhn")
@@ -76,7 +78,7 @@ async def test_an_observer_that_raises_is_logged_and_harms_nobody(name: str, cap
     assert "ace of spades" not in caplog.text
 
 
-async def test_a_slow_observer_delays_nobody() -> None:
+async def test_slow_observer_delays_nobody() -> None:
     go_on = threading.Event()
     async with hosting(packs=[kuhn.PACK, Observer(go_on.wait)]) as h:
         before = time.monotonic()
@@ -87,7 +89,7 @@ async def test_a_slow_observer_delays_nobody() -> None:
         go_on.set()
 
 
-async def test_an_observer_that_does_not_return_is_called_no_more(caplog: pytest.LogCaptureFixture) -> None:
+async def test_observer_that_does_not_return_is_not_called_again(caplog: pytest.LogCaptureFixture) -> None:
     def hang() -> None:
         while True:
             time.sleep(0.01)
@@ -103,7 +105,7 @@ async def test_an_observer_that_does_not_return_is_called_no_more(caplog: pytest
         await until(lambda: not any(thread.name == "observer Observer" for thread in threading.enumerate()))
 
 
-async def test_an_observer_that_falls_behind_misses_events(
+async def test_observer_that_falls_behind_misses_events(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(observers, "BACKLOG", 2)

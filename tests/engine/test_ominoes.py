@@ -43,7 +43,7 @@ async def test_undo_and_fork() -> None:
         assert verify(await h.host.get_replay(copy.name), h.registry).result == copy.snapshot.result
 
 
-async def test_matches_take_little_memory() -> None:
+async def test_matches_use_little_memory() -> None:
     """Measures the objects of one match; a benchmark measures the process."""
     async with hosting(packs=(), installed=["ominoes"]) as h:
         t = await h.table("ominoes", ephemeral=True)

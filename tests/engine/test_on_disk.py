@@ -18,7 +18,7 @@ async def test_matches_are_complete_after_a_restart(tmp_path: Path) -> None:
     store = await SqliteStore.open(path)
     async with hosting(store) as h:
         t = await h.table("kuhn", time_control=TimeControl(per_match_ms=60_000, increment_ms=100), labels={"a": "b"})
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         first = await t.play(0, kuhn.CHECK(), expected_seq=5, request_id="r")
         await h.host.request_undo(t.name, t.tokens[0], reason="slip")
         waiting = await h.table("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))

@@ -27,7 +27,7 @@ def service_handles_sigint() -> Iterator[None]:
 
 @pytest.mark.parametrize("guard", [PACK_GUARD, THREAD_GUARD])
 @pytest.mark.parametrize("name", ERRORS)
-def test_whatever_a_pack_raises_becomes_one_exception(
+def test_any_exception_of_a_pack_becomes_a_pack_exception(
     name: str, guard: PackGuard, service_handles_sigint: None
 ) -> None:
     with pytest.raises(PackRaised) as raised, guard:
@@ -46,7 +46,7 @@ def test_refusals_of_the_service_pass_as_they_are() -> None:
     assert raised.value is inner
 
 
-def test_ctrl_c_in_a_command_is_no_fault_of_a_pack() -> None:
+def test_ctrl_c_in_a_command_is_not_a_pack_fault() -> None:
     """``omnilude replay verify`` runs rules in the main thread, where Python's own handler raises KeyboardInterrupt."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -56,7 +56,7 @@ def test_ctrl_c_in_a_command_is_no_fault_of_a_pack() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_thread_is_never_interrupted_by_ctrl_c() -> None:
+def test_thread_is_never_interrupted_by_ctrl_c() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     raised: list[BaseException] = []
 
@@ -82,7 +82,7 @@ def test_rules_that_swallow_every_exception_do_not_swallow_their_stop() -> None:
 
 
 @pytest.mark.parametrize("name", ERRORS)
-async def test_work_in_a_thread_raises_nothing_that_ends_its_caller(name: str) -> None:
+async def test_work_in_a_thread_raises_no_exception_that_ends_its_caller(name: str) -> None:
     expected = type(ERRORS[name]) if isinstance(ERRORS[name], Exception) else PackRaised
     # A coroutine cannot raise a StopIteration; Python makes a RuntimeError of it.
     expected = RuntimeError if expected is StopIteration else expected
@@ -90,7 +90,7 @@ async def test_work_in_a_thread_raises_nothing_that_ends_its_caller(name: str) -
         await KillableThread(lambda: raise_error(name), "raising").result()
 
 
-async def test_a_caller_who_leaves_is_cancelled_though_the_work_goes_on() -> None:
+async def test_caller_who_leaves_is_cancelled_though_the_work_continues() -> None:
     go_on = threading.Event()
     work = KillableThread(go_on.wait, "waiting")
     caller = asyncio.ensure_future(work.result())
@@ -113,7 +113,7 @@ def guarded_blocks() -> Iterator[tuple[str, ast.With]]:
                     yield f"{path.name}:{node.lineno}", node
 
 
-def test_nothing_is_awaited_or_yielded_within_the_guard() -> None:
+def test_no_await_or_yield_occurs_within_the_guard() -> None:
     """Otherwise a cancellation of the task, or the end of a generator, would count as the pack's exception."""
     blocks = list(guarded_blocks())
     assert len(blocks) > 20

@@ -87,7 +87,7 @@ def sample(wanted: Any) -> Any:
 
 
 def example(kind: type[BaseException]) -> BaseException:
-    """An error of that class, made as its ``__init__`` asks."""
+    """Returns an error of that class, made as its ``__init__`` asks."""
     if kind.__init__ in (BaseException.__init__, Exception.__init__) or isinstance(
         kind.__init__, types.WrapperDescriptorType
     ):
@@ -116,7 +116,7 @@ def same(error: BaseException, again: BaseException) -> None:
 CLASSES = sorted(set(error_classes()), key=lambda kind: (kind.__module__, kind.__qualname__))
 
 
-def test_the_error_trees_are_found() -> None:
+def test_error_trees_are_found() -> None:
     names = {f"{kind.__module__}.{kind.__qualname__}" for kind in CLASSES}
     assert {
         "cext.errors.IllegalAction",
@@ -129,7 +129,7 @@ def test_the_error_trees_are_found() -> None:
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: f"{kind.__module__}.{kind.__qualname__}")
-def test_an_error_that_is_pickled_and_read_again_is_the_same(kind: type[BaseException]) -> None:
+def test_error_that_is_pickled_and_read_again_is_the_same(kind: type[BaseException]) -> None:
     error = example(kind)
     error.add_note("where it was")
     same(error, pickle.loads(pickle.dumps(error)))

@@ -22,7 +22,8 @@ SUPPLIED = Policy(chance=ChanceSource.HOST)
 
 
 async def deal(h: Hosted, held: Sequence[int], bot: str = "", **setup: Any) -> Table:
-    """A match of as many seats, with guards where ``held`` is 1; seat 0 is to act. ``bot`` plays the last seat."""
+    """Returns a match of ``len(held)`` seats, with guards where ``held`` is 1; seat 0 is to act. ``bot`` plays the last
+    seat."""
     setup.setdefault("policy", SUPPLIED)
     seats = [SeatSetup()] * (len(held) - 1)
     seats.append(SeatSetup(SeatKind.BOT, bot) if bot else SeatSetup())
@@ -64,7 +65,7 @@ WORLDS_OF_SEAT_0 = [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)]
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_a_declined_private_decision_shows_to_nobody_else(ephemeral: bool) -> None:
+async def test_declined_private_decision_shows_to_nobody_else(ephemeral: bool) -> None:
     worlds = []
     counts = []
     async with hosting(packs=PACKS) as h:
@@ -98,7 +99,7 @@ async def test_pending_private_decision_is_hidden_from_the_others() -> None:
             assert table.live.info(Viewer(viewer)).seq == before[-1].seq
             assert len(table.events(viewer)) == len(before)
             assert table.live.visible_state(Viewer(viewer)).state.pending == 0  # type: ignore[attr-defined]
-        assert (await h.another().get(table.name)).seq == before[-1].seq
+        assert (await h.new_host().get(table.name)).seq == before[-1].seq
         for viewer in (1, OMNISCIENT):
             assert table.live.observation(Viewer(viewer)).to_act == (1,)
             assert len(table.events(viewer)) == table.live.seq
@@ -111,7 +112,7 @@ async def test_pending_private_decision_is_hidden_from_the_others() -> None:
         assert table.live.observation(Viewer(0)).to_act == table.live.observation(Viewer(SPECTATOR)).to_act == (1,)
 
 
-async def test_the_seat_itself_and_the_host_have_the_record() -> None:
+async def test_seat_itself_and_the_host_have_the_record() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
         first = await table.play(0, TAKE(2))
@@ -130,7 +131,7 @@ async def test_the_seat_itself_and_the_host_have_the_record() -> None:
         assert await table.play(1, LET(), expected_seq=first.seq) == declined
 
 
-async def test_a_private_decision_that_is_made_use_of_is_an_ordinary_record() -> None:
+async def test_private_decision_that_is_not_declined_is_an_ordinary_record() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1, 1))
         first = await table.play(0, TAKE(2))
@@ -206,13 +207,13 @@ async def test_no_clock_runs_at_a_private_decision_and_none_is_charged_for_it() 
         assert table.live.clocks_ms() == (62_000, 55_000)
 
 
-async def test_a_private_decision_has_a_limit_of_its_own_and_is_declined_after_it() -> None:
+async def test_private_decision_has_a_limit_of_its_own_and_is_declined_after_it() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1), time_control=TimeControl(per_match_ms=600_000))
         await table.play(0, TAKE(2))
-        await h.time.go_on(29_000)
+        await h.time.advance(29_000)
         assert table.live.snapshot.actor == 1
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         assert table.live.snapshot.decline_code == -1
         assert table.events(1)[-1].code == LET()
         assert table.live.state is MatchState.ACTIVE and not table.live.snapshot.seats[1].out
@@ -237,19 +238,19 @@ async def test_limit_of_private_decisions_is_set_per_match(control: TimeControl,
         assert table.live.time_left_ms(1) == limit_ms
 
 
-async def test_a_match_without_clocks_can_limit_private_decisions_alone() -> None:
+async def test_match_without_clocks_can_limit_private_decisions_alone() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1), time_control=TimeControl(private_ms=40_000))
-        await h.time.go_on(120_000)
+        await h.time.advance(120_000)
         assert table.live.clocks_ms() == () and table.live.time_left_ms(0) is None
         await table.play(0, TAKE(2))
         assert table.live.time_left_ms(1) == 40_000
-        await h.time.go_on(39_000)
+        await h.time.advance(39_000)
         assert table.live.snapshot.actor == 1
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         assert table.live.snapshot.decline_code == -1 and table.events(1)[-1].code == LET()
         assert not table.live.snapshot.seats[1].out
-        await h.time.go_on(120_000)
+        await h.time.advance(120_000)
         await table.play(1, TAKE(1))
         report = verify(await h.host.get_replay(table.name, table.host_token), h.registry)
         assert report.state is MatchState.ACTIVE
@@ -259,14 +260,14 @@ async def test_private_decision_without_clocks_has_no_limit() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
         await table.play(0, TAKE(2))
-        await h.time.go_on(86_400_000)
+        await h.time.advance(86_400_000)
         await table.play(1, BLOCK())
 
 
 # -- seats of the service ----------------------------------------------------------------------------------------------
 
 
-async def test_a_service_bot_makes_its_private_decisions_within_the_write() -> None:
+async def test_service_bot_makes_its_private_decisions_within_the_write() -> None:
     async with hosting(packs=PACKS) as h:
         for bot in ("random", "monte-carlo"):
             for held in ((0, 0), (0, 1)):
@@ -276,7 +277,7 @@ async def test_a_service_bot_makes_its_private_decisions_within_the_write() -> N
                 assert first.seq >= first.action_seq
 
 
-async def test_a_slow_bot_of_a_pack_without_a_quick_one_declines() -> None:
+async def test_slow_bot_of_a_pack_without_a_quick_one_declines() -> None:
     async with hosting(packs=PACKS) as h:
         before = h.host.stats.actions
         table = await deal(h, (0, 1), bot="monte-carlo")
@@ -351,7 +352,7 @@ async def test_sequence_numbers_stay_after_storing_and_after_the_end() -> None:
         assert ended.seq == table.live.seq - 1 == public + 3
         replay = await h.host.get_replay(table.name)
         assert len(replay.records) == table.live.seq
-        again = h.another()
+        again = h.new_host()
         # From the row alone, and with the log.
         assert (await again.get(table.name)).seq == ended.seq
         assert (await again.live_match(table.name)).info().seq == ended.seq

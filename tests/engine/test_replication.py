@@ -8,7 +8,7 @@ from typing import Any
 
 from engine_service.hosting.replication import CHECK_MS, CHECKED_AT_ONCE, Replication
 from engine_service.match_enums import MatchState
-from tests.support.hosting import HandTime, idle
+from tests.support.hosting import ManualTime, idle
 
 
 class Replica:
@@ -53,7 +53,7 @@ class Cache(list[Match]):
 async def test_each_renewal_of_the_lease_checks_a_bounded_number_of_matches_and_players_and_in_the_end_all() -> None:
     count = 3 * CHECKED_AT_ONCE + 7
     matches = {key: Match(key) for key in range(1, count + 1)}
-    replica, time = Replica(), HandTime()
+    replica, time = Replica(), ManualTime()
     players: Any = SimpleNamespace(
         names={f"here {key}" for key in matches}, absent=lambda live: [f"elsewhere {live.key}"]
     )

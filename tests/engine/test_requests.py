@@ -136,7 +136,7 @@ async def test_request_id_with_any_difference_is_refused(
         assert await call(**asked, request_id="r") == first
 
 
-async def test_the_newest_answers_about_ephemeral_matches_are_kept() -> None:
+async def test_newest_answers_about_ephemeral_matches_are_kept() -> None:
     async with hosting(ephemeral_requests=2) as h:
         setup = replace(SETUP, ephemeral=True)
         first, second, third = [
@@ -148,7 +148,7 @@ async def test_the_newest_answers_about_ephemeral_matches_are_kept() -> None:
 
 
 @pytest.mark.parametrize("ephemeral", [False, True], ids=["stored", "ephemeral"])
-async def test_a_request_id_of_another_caller_is_another_request(ephemeral: bool) -> None:
+async def test_request_id_of_another_caller_is_another_request(ephemeral: bool) -> None:
     async with hosting() as h:
         setup = replace(SETUP, ephemeral=ephemeral)
         mine = await h.host.create(setup, "r", "mine")
@@ -169,7 +169,7 @@ async def test_a_request_id_of_another_caller_is_another_request(ephemeral: bool
 
 
 @pytest.mark.parametrize("wrong", ["", "k" * 65])
-async def test_without_a_key_of_its_own_no_caller_is_given_a_token_again(wrong: str) -> None:
+async def test_request_with_an_invalid_client_key_is_refused(wrong: str) -> None:
     async with hosting() as h:
         t = await h.table("kuhn", join=False)
         for call in (
@@ -182,7 +182,7 @@ async def test_without_a_key_of_its_own_no_caller_is_given_a_token_again(wrong: 
         assert t.log() == []
 
 
-async def test_a_wrong_token_with_a_used_request_id_is_no_token() -> None:
+async def test_wrong_token_with_a_used_request_id_is_refused() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         await t.play(0, CHECK, request_id="r")

@@ -50,7 +50,7 @@ ALL = [*PACKS, OpaquePack()]
 
 
 async def position_of(h: Hosted, **setup: Any) -> tuple[Table, Any]:
-    """A match in which one seat has bid, and its position as the host is sent it."""
+    """Returns a match in which one seat has bid, and its position as the host is sent it."""
     t = await h.table("opaque", **setup)
     await t.play(0, sealed.BID(1))
     observed = await h.host.observe_match(t.name, t.host_token)
@@ -72,14 +72,14 @@ async def test_sealed_position_is_accepted_with_its_seal() -> None:
             await h.host.join(created.match.name, seat)
         again = await h.host.observe_match(created.match.name, created.host_token)
         assert again.observation is not None and again.observation.position == position
-        loaded = await h.another().observe_match(created.match.name, created.host_token)
+        loaded = await h.new_host().observe_match(created.match.name, created.host_token)
         assert loaded.observation is not None and loaded.observation.position == position
 
 
 @pytest.mark.parametrize(
     "change", ["byte of the state", "byte of the seal", "no seal", "other options", "other service"]
 )
-async def test_a_wrong_seal_is_refused(change: str) -> None:
+async def test_wrong_seal_is_refused(change: str) -> None:
     async with hosting(packs=ALL) as h:
         _, position = await position_of(h)
         setup: dict[str, Any] = {}
@@ -94,13 +94,13 @@ async def test_a_wrong_seal_is_refused(change: str) -> None:
         refusal: Any
         with pytest.raises(errors.InvalidPosition) as refusal:
             if change == "other service":
-                await h.another(secret=b"o" * 32).create(MatchSetup("opaque", SEATS, position=position))
+                await h.new_host(secret=b"o" * 32).create(MatchSetup("opaque", SEATS, position=position))
             else:
                 await create(h, position, **setup)
         assert [fault.field for fault in refusal.value.faults] == ["position.state.seal"]
 
 
-async def test_an_imported_position_needs_its_seal() -> None:
+async def test_imported_position_needs_its_seal() -> None:
     async with hosting(packs=ALL) as h:
         _, position = await position_of(h)
         created = await create(h, position)

@@ -23,7 +23,7 @@ def rolls(t: Table) -> list[int]:
 
 
 async def played(h: Hosted, seed: int, **setup: object) -> Table:
-    """A match of five deals in which everyone checks."""
+    """Returns a match of five deals in which everyone checks."""
     t = await h.table("kuhn", policy=SEEDED, seed=seed, option_texts=DEALS, **setup)
     for _ in range(5):
         for seat in (0, 1):
@@ -64,7 +64,7 @@ async def test_replay_of_a_seeded_match_is_proved() -> None:
         assert report.rolls_proved == 10
 
 
-async def test_a_copy_has_a_fair_seed_of_its_own() -> None:
+async def test_copy_has_a_fair_seed_of_its_own() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=SEEDED, seed=3)
         forked = await h.host.fork(t.name, ForkSetup(), token=t.host_token)

@@ -33,7 +33,7 @@ WRITES: dict[str, Callable[[Hosted, Table, Table], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("what", WRITES)
-async def test_a_failed_write_changes_nothing_and_can_be_tried_again(what: str) -> None:
+async def test_failed_write_changes_nothing_and_can_be_tried_again(what: str) -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         await t.play(0, CHECK)
@@ -88,7 +88,7 @@ async def test_writes_to_a_match_take_turns_and_others_do_not_wait() -> None:
         assert t.log()[5:] == ["ACTION 3 3", "ACTION 1 1", "ACTION 0", "ACTION 2 2"]
 
 
-async def test_a_caller_that_goes_away_does_not_stop_its_write_half_way() -> None:
+async def test_caller_that_goes_away_does_not_stop_its_write_half_way() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         gate = h.store.gate = asyncio.Event()
@@ -103,7 +103,7 @@ async def test_a_caller_that_goes_away_does_not_stop_its_write_half_way() -> Non
         await t.play(1, BET)
 
 
-async def test_a_caller_that_goes_away_does_not_undo_a_creation() -> None:
+async def test_caller_that_goes_away_does_not_undo_a_creation() -> None:
     async with hosting() as h:
         gate = h.store.gate = asyncio.Event()
         done = asyncio.ensure_future(h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2), "r", "key"))
@@ -156,7 +156,7 @@ async def test_requests_that_race_get_one_answer() -> None:
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_a_creation_that_comes_again_gives_the_same_match(ephemeral: bool) -> None:
+async def test_creation_that_is_repeated_gives_the_same_match(ephemeral: bool) -> None:
     async with hosting() as h:
         setup = MatchSetup("kuhn", [SeatSetup()] * 2, kuhn.messages.Options(ranks=5), ephemeral=ephemeral)
         first = await h.host.create(setup, "r", "key")
@@ -168,7 +168,7 @@ async def test_a_creation_that_comes_again_gives_the_same_match(ephemeral: bool)
             await h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2, ephemeral=ephemeral), "r", "key")
 
 
-async def test_a_join_that_comes_again_never_gives_another_players_token() -> None:
+async def test_join_that_is_repeated_never_gives_another_players_token() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", join=False)
         first = await h.host.join(t.name, "Ada", Seat(0), "", "r", "key")

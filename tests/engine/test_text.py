@@ -33,7 +33,7 @@ unreadable = pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE
 
 
 @unreadable
-def test_texts_that_steer_a_terminal_or_show_nothing_are_not_readable(text: str) -> None:
+def test_control_characters_and_blank_texts_are_not_readable(text: str) -> None:
     assert not is_readable(text)
     assert text_fault(text, 100) and name_fault(text, 100)
 
@@ -44,7 +44,7 @@ def test_texts_of_any_script_are_readable(text: str) -> None:
     assert not text_fault(text, 100) and not name_fault(text, 100)
 
 
-def test_a_text_has_its_length_and_a_name_no_blank_at_its_ends() -> None:
+def test_text_has_its_length_and_a_name_no_blank_at_its_ends() -> None:
     assert not text_fault("", 3) and not text_fault("abc", 3) and text_fault("abcd", 3)
     assert text_fault("", 3, at_least=1) and name_fault("", 3)
     assert not text_fault(" a ", 3) and name_fault(" a", 3) and name_fault("a ", 3)

@@ -40,15 +40,17 @@ PRIVATE = {"guards", "omen"}
 """Games in which these random walks reach private decisions."""
 WALKS = 12
 COMPARED = 8
-"""Least number of compared pairs of states of a game."""
+"""Minimum number of compared pairs of states of a game."""
 STEPS = 8
-"""Most steps that are taken in both matches."""
+"""Maximum number of steps in both matches."""
 CLOCKS = TimeControl(per_match_ms=3_600_000)
 
 
 def at_random(state: State, rng: Rng, steps: int) -> State:
-    """The state after so many random steps, at a decision that all may see; in every second case at one from which a
-    private decision comes, if there is one in the game."""
+    """Returns the state after ``steps`` random steps or more, at a public decision.
+
+    In every second case it is one after which a private decision follows, if the game has any.
+    """
     state, decision = state.clone(), state
     wanted = bool(rng.below(2))
     for _ in range(5_000):
@@ -111,7 +113,7 @@ class World:
             now = self.table.live.snapshot
 
     def unknown(self, paths: set[str], rng: Rng) -> bool:
-        """Whether the viewer can still know none of these values."""
+        """Returns whether the viewer can still know none of these values."""
         values, left = leaves(self.state.game.position(self.state)), set(paths)
         for _ in range(8):
             other = leaves(self.state.game.position(self.state.resample(self.viewer, rng)))
@@ -176,7 +178,7 @@ async def together(ours: World, theirs: World, rng: Rng) -> bool:
 
 
 def untouched(ours: World, theirs: World, secret: set[str], rng: Rng) -> bool:
-    """Whether all values that differ are unchanged, and still unknown to the viewer."""
+    """Returns whether all values that differ are unchanged, and still unknown to the viewer."""
     now = [leaves(each.state.game.position(each.state)) for each in (ours, theirs)]
     same = all(
         each.before.get(path) == values.get(path)

@@ -93,7 +93,7 @@ async def test_late_answer_does_not_count_for_another_request() -> None:
         assert (await h.host.answer_undo(t.name, t.tokens[2], second.seq, True)).undone
 
 
-async def test_a_request_is_withdrawn_by_who_made_it() -> None:
+async def test_request_is_withdrawn_by_who_made_it() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3)
         await t.play(0, CHECK)
@@ -236,21 +236,21 @@ async def test_resignation_withdraws_an_undo_request() -> None:
 async def test_undo_does_not_return_spent_time() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=10_000))
-        await h.time.go_on(1_000)
+        await h.time.advance(1_000)
         await t.play(0, CHECK)
-        await h.time.go_on(2_000)
+        await h.time.advance(2_000)
         await h.host.request_undo(t.name, t.tokens[0])
-        await h.time.go_on(500)
+        await h.time.advance(500)
         assert t.live.clocks_ms() == (8_500, 8_000)
 
 
-async def test_increments_of_moves_that_are_taken_back_are_returned() -> None:
+async def test_increments_of_moves_that_are_undone_are_returned() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=5_000, increment_ms=1_000))
         start = t.live.decision_seq
-        await h.time.go_on(100)
+        await h.time.advance(100)
         await t.play(0, CHECK)
-        await h.time.go_on(200)
+        await h.time.advance(200)
         await t.play(1, BET)
         assert t.live.clocks_ms() == (5_900, 5_800)
         await h.host.request_undo(t.name, t.tokens[1])
@@ -268,10 +268,10 @@ async def test_undo_to_a_decision_without_time_left_is_refused() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=1_000, increment_ms=5_000))
         start = t.live.decision_seq
-        await h.time.go_on(900)
+        await h.time.advance(900)
         await t.play(0, CHECK)  # 100 + 5,000 ms
         await t.play(1, BET)
-        await h.time.go_on(4_000)  # of seat 0, who has 1,100 left, and would have -3,900 without the increment
+        await h.time.advance(4_000)  # of seat 0, who has 1,100 left, and would have -3,900 without the increment
         with pytest.raises(errors.UndoNotAllowed, match="seat 0 would have no time left"):
             await h.host.request_undo(t.name, t.tokens[0], start)
         assert (await h.host.request_undo(t.name, t.tokens[1])).undone
@@ -285,22 +285,22 @@ async def test_undo_continues_the_move_clock() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=PER_MOVE)
         start = t.live.decision_seq
-        await h.time.go_on(700)
+        await h.time.advance(700)
         await t.play(0, CHECK)
-        await h.time.go_on(400)  # the other thinks
+        await h.time.advance(400)  # the other thinks
         assert t.live.clocks_ms() == (2_000, 1_600)
         await h.host.request_undo(t.name, t.tokens[0])
         assert t.live.clocks_ms() == (1_300, 2_000)
-        await h.time.go_on(700)
+        await h.time.advance(700)
         await t.play(0, CHECK)
         await h.host.request_undo(t.name, t.tokens[0], start)
         assert t.live.clocks_ms() == (600, 2_000), "the same decision, named by its first record"
         await t.play(0, CHECK)
         await h.host.request_undo(t.name, t.tokens[0], t.live.decision_seq - 1)
         assert t.live.time_left_ms(0) == 600, "the same decision, named by an UNDONE record"
-        await h.time.go_on(599)
+        await h.time.advance(599)
         assert t.live.must_act(0)
-        await h.time.go_on(1)
+        await h.time.advance(1)
         assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
 
 
@@ -308,9 +308,9 @@ async def test_later_decision_has_the_full_move_time() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=PER_MOVE)
         start = t.live.decision_seq
-        await h.time.go_on(500)
+        await h.time.advance(500)
         await t.play(0, CHECK)
-        await h.time.go_on(800)
+        await h.time.advance(800)
         await t.play(1, BET)
         await h.host.request_undo(t.name, t.tokens[1])
         assert t.live.clocks_ms() == (2_000, 1_200)
@@ -325,14 +325,14 @@ async def test_later_decision_has_the_full_move_time() -> None:
 async def test_undo_at_a_simultaneous_node_continues_each_clock() -> None:
     async with hosting() as h:
         t = await h.table("sealed", 3, policy=FREE, time_control=PER_MOVE)
-        await h.time.go_on(300)
+        await h.time.advance(300)
         await t.play(0, sealed.BID(3))
-        await h.time.go_on(400)
+        await h.time.advance(400)
         await t.play(1, sealed.BID(3))
-        await h.time.go_on(500)
+        await h.time.advance(500)
         await h.host.request_undo(t.name, t.tokens[0])
         assert t.live.seats_to_act == 0b111 and t.live.clocks_ms() == (1_700, 1_300, 800)
-        await h.time.go_on(800)
+        await h.time.advance(800)
         assert t.log()[-1].startswith("TIMED_OUT 2") or "TIMED_OUT 2" in t.log()
 
 
@@ -344,7 +344,7 @@ async def test_clocks_after_undoing_are_the_same_when_the_log_is_loaded(game: st
         t = await h.table(game, policy=FREE, time_control=control, option_texts=longest)
         rng, returns = random.Random(game), 0
         for _ in range(60):
-            await h.time.go_on(rng.randrange(1_000))
+            await h.time.advance(rng.randrange(1_000))
             seat = rng.choice([seat for seat in (0, 1) if t.live.must_act(seat)])
             if rng.random() < 0.5:
                 await t.play(seat, rng.choice(t.live.legal(seat)))
@@ -379,7 +379,7 @@ async def test_host_provides_outcomes_again_after_undo() -> None:
         assert t.live.must_act(0)
 
 
-async def test_a_log_with_many_undos_loads_to_the_same_state() -> None:
+async def test_log_with_many_undos_loads_to_the_same_state() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, option_texts={"deals": "2"})
         for _ in range(40):

@@ -59,7 +59,7 @@ class CountingStore(FragileStore):
 
 
 @pytest.mark.parametrize("what", CALLS)
-async def test_a_wrong_token_is_refused_while_a_player_s_write_is_under_way(what: str) -> None:
+async def test_wrong_token_is_refused_while_a_player_s_write_is_under_way(what: str) -> None:
     store = CountingStore()
     async with hosting(store) as h:
         t = await h.table("kuhn")
@@ -74,11 +74,11 @@ async def test_a_wrong_token_is_refused_while_a_player_s_write_is_under_way(what
 
 
 @pytest.mark.parametrize("what", CALLS)
-async def test_a_wrong_token_is_refused_without_reading_the_log(what: str) -> None:
+async def test_wrong_token_is_refused_without_reading_the_log(what: str) -> None:
     store = CountingStore()
     async with hosting(store) as h:
         t = await h.table("kuhn")
-        h.host = h.another()
+        h.host = h.new_host()
         with store.asks("row"), pytest.raises(errors.TokenInvalid):
             await CALLS[what](h, t, "wrong")
         assert h.host.live_count == 0
@@ -89,7 +89,7 @@ async def test_no_token_where_one_is_needed_is_refused_without_reading_the_log(w
     store = CountingStore()
     async with hosting(store) as h:
         t = await h.table("kuhn")
-        h.host = h.another()
+        h.host = h.new_host()
         with store.asks("row"), pytest.raises(errors.TokenMissing):
             await CALLS[what](h, t, "")
 
@@ -140,7 +140,7 @@ async def test_stored_match_is_read_from_its_row() -> None:
     async with hosting(store) as h:
         t = await h.table("kuhn")
         shown = await h.host.get(t.name)
-        h.host = h.another()
+        h.host = h.new_host()
         with store.asks("row"):
             assert await h.host.get(t.name) == shown
 
@@ -149,7 +149,7 @@ async def test_replay_of_a_running_match_is_refused_without_reading_the_log() ->
     store = CountingStore()
     async with hosting(store) as h:
         t = await h.table("kuhn")
-        h.host = h.another()
+        h.host = h.new_host()
         with store.asks("row"), pytest.raises(errors.MatchNotEnded):
             await h.host.get_replay(t.name)
         with store.asks("row", "records"):
@@ -171,7 +171,7 @@ async def test_replays_are_read_one_at_a_time() -> None:
     async with hosting(store) as h:
         t = await h.table("kuhn")
         await h.host.resign(t.name, t.tokens[0])
-        h.host = h.another()
+        h.host = h.new_host()
         replays = await asyncio.gather(*(h.host.get_replay(t.name) for _ in range(20)))
         assert store.most == 1 and all(replay == replays[0] for replay in replays)
 

@@ -35,7 +35,7 @@ def reference_outcome(seed: bytes, uid: bytes, ply: int, outcomes: list[tuple[in
     raise AssertionError
 
 
-def test_known_answers() -> None:
+def test_outcomes_equal_known_answers() -> None:
     """Known outcomes, which must never change, because every roll of every match depends on them."""
     assert (SEED_BYTES, UID_BYTES) == (32, 16)
     assert commitment(SEED).hex() == "cb2f5160fc1f7e05a55ef49d340b48da2e5a78099d53393351cd579dd42503d6"
@@ -57,7 +57,7 @@ def test_outcomes_equal_an_independent_computation(round_: int) -> None:
         assert outcome(seed, uid, ply, outcomes) == reference_outcome(seed, uid, ply, outcomes)[0]
 
 
-def test_draws_that_would_be_uneven_are_drawn_again() -> None:
+def test_draws_that_would_be_biased_are_repeated() -> None:
     outcomes = [(0, 2**62), (1, 1), (2, 2**62)]  # nearly half of all draws fall beyond the last even multiple
     draws = Counter()
     for ply in range(500):

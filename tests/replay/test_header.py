@@ -40,7 +40,7 @@ def test_header_round_trip(header: Header) -> None:
     assert Header.decode(header.encode()).encode() == header.encode()
 
 
-def test_a_header_is_the_message_of_the_wire() -> None:
+def test_header_is_the_message_of_the_wire() -> None:
     message = ReplayHeader.FromString(FULL.encode())
     assert (message.format, message.game, message.players) == (1, "games/sealed", 3)
     assert message.time_control.per_move.ToMilliseconds() == 1_500

@@ -141,7 +141,7 @@ def test_two_undos_to_the_same_record() -> None:
     assert not oracle.history.can_return_to(2)
 
 
-def test_states_stay_near_while_play_goes_back_and_forth(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_states_stay_near_during_repeated_undos(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play repeatedly takes some steps, past a kept state, and most of them back."""
     monkeypatch.setattr(history_module, "KEEP_EVERY", 20)
     for forward, back in ((21, 2), (19, 12), (40, 39)):
@@ -154,7 +154,7 @@ def test_states_stay_near_while_play_goes_back_and_forth(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("more", [(), (RecordKind.UNDO_REQUESTED, RecordKind.UNDO_DECLINED)])
-def test_records_taken_back_are_skipped(more: tuple[RecordKind, ...]) -> None:
+def test_records_undone_are_skipped(more: tuple[RecordKind, ...]) -> None:
     """The same action, taken and taken back: each time to where the last one had been taken back to."""
     oracle = Oracle()
     oracle.add(RecordKind.ACTION)

@@ -23,7 +23,7 @@ KNOWN = [
 """Chains 0 to 5 of the log below, worked out by a script of its own."""
 
 
-def test_canonical_bytes_are_as_the_contract_says() -> None:
+def test_canonical_bytes_follow_the_contract() -> None:
     record = Record(258, RecordKind.UNDO_REQUESTED, 2, -5, 1_000_000, 77, "h\u00e9 \U0001f3b2")
     text = "h\u00e9 \U0001f3b2".encode()
     assert canonical(record) == (
@@ -89,7 +89,7 @@ def test_chain_equals_an_independent_computation() -> None:
         Record(1, RecordKind.ACTION, 0, 0, 0, -(2**63) - 1),
     ],
 )
-def test_a_number_that_does_not_fit_is_a_value_error(record: Record) -> None:
+def test_number_that_does_not_fit_is_a_value_error(record: Record) -> None:
     with pytest.raises(ValueError, match="out of range"):
         canonical(record)
 
@@ -120,7 +120,7 @@ def test_log_returns_its_records() -> None:
     assert list(RecordLog()) == []
 
 
-def test_a_log_has_no_gaps_and_no_wrong_ends() -> None:
+def test_log_refuses_gaps_and_positions_beyond_its_ends() -> None:
     log = RecordLog(some_records(3))
     for seq in (0, 3, 5):
         with pytest.raises(ValueError, match="cannot follow"):
@@ -133,7 +133,7 @@ def test_a_log_has_no_gaps_and_no_wrong_ends() -> None:
     assert len(log) == 3
 
 
-def test_two_hundred_records_take_a_few_kilobytes() -> None:
+def test_two_hundred_records_need_a_few_kilobytes() -> None:
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]

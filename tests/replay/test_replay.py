@@ -22,7 +22,7 @@ from tests.support.recorder import REGISTRY, SEED, Recorder, kuhn_match
 
 
 def eventful_match() -> Recorder:
-    """A match with something of everything: a bot, clocks, labels, going back, giving up."""
+    """Returns a match with a bot, clocks, labels, an undo and a resignation."""
     match = Recorder(
         sealed.SealedGame.configure(3),
         seats=(SeatSetup(), SeatSetup(SeatKind.INVITED, "Bob \u2660"), SeatSetup(SeatKind.BOT, "random")),
@@ -69,7 +69,7 @@ def test_replay_contains_the_log(match: Recorder) -> None:
     verify(back, REGISTRY)
 
 
-def test_result_is_stored_in_full() -> None:
+def test_result_is_stored_completely() -> None:
     match = eventful_match()
     assert match.result is not None
     assert match.replay().result == match_pb2.MatchResult(
@@ -103,7 +103,7 @@ def test_file_is_replaced_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert read_file(path) == second
 
 
-def test_a_file_that_cannot_be_read_is_an_os_error(tmp_path: Path) -> None:
+def test_file_that_cannot_be_read_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_file(tmp_path / "nowhere.omr")
 
@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_read_is_an_os_error(tmp_path: Path) -> None:
     "data",
     [b"", b"\n", b"dear diary", bytes(100), b"\xff" * 100, b"<!doctype html>", b"\x0a\x80\x80\x80\x80\x08"],
 )
-def test_invalid_bytes_are_reported_as_torn(data: bytes, tmp_path: Path) -> None:
+def test_invalid_bytes_are_reported_as_malformed(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(ReplayMalformed):
         read(data)
     (tmp_path / "x").write_bytes(data)
@@ -146,7 +146,7 @@ def test_fields_that_replays_do_not_have_are_refused(match: Recorder) -> None:
         verify(export(header, match.log, match.seed if match.result else b"", match.result), REGISTRY)
 
 
-def test_a_format_of_the_future_is_named() -> None:
+def test_format_of_the_future_is_named() -> None:
     match = kuhn_match()
     header = ReplayHeader.FromString(match.header.encode())
     header.format = 2
@@ -155,7 +155,7 @@ def test_a_format_of_the_future_is_named() -> None:
         verify(replay, REGISTRY)
 
 
-def test_a_kind_of_record_of_the_future_is_named() -> None:
+def test_kind_of_record_of_the_future_is_named() -> None:
     replay = kuhn_match().replay()
     replay.records[2].kind = 99  # type: ignore[assignment]
     with pytest.raises(ReplayInvalid, match="the kind 99 is unknown") as refusal:
@@ -214,7 +214,7 @@ def test_random_damage_is_found(match: Recorder) -> None:
             tried += 1
 
 
-def test_random_edits_that_are_chained_anew_never_break_the_verifier(match: Recorder) -> None:
+def test_random_edits_that_are_rechained_never_break_the_verifier(match: Recorder) -> None:
     """A forger can chain what he likes: the outcome may be a proof of another true match, but never a crash."""
     rng = Rng(99)
     proved = 0

@@ -57,5 +57,5 @@ def test_places_and_returns_of_results(
     assert result is None or all(type(won) is float for won in result.returns)
 
 
-def test_a_match_can_end_without_a_result() -> None:
+def test_match_can_end_without_a_result() -> None:
     assert empty_result(EndReason.CANCELLED) == Result((), (), EndReason.CANCELLED)

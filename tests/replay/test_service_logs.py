@@ -20,7 +20,7 @@ from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
 from engine_service.timing import TimeSource
 from gamepacks.api.types import Code
-from tests.support.hosting import HandTime
+from tests.support.hosting import ManualTime
 from tests.support.recorder import REGISTRY
 
 SECRET = bytes(32)
@@ -42,7 +42,7 @@ def new_host(store: Store, time: TimeSource) -> MatchHost:
 class Table:
     """A match and all its tokens, played at random."""
 
-    def __init__(self, created: Created, host: MatchHost, rng: Rng, time: HandTime) -> None:
+    def __init__(self, created: Created, host: MatchHost, rng: Rng, time: ManualTime) -> None:
         self.host = host
         self.name = created.match.name
         self.host_token = created.host_token
@@ -79,7 +79,7 @@ class Table:
             elif what == 5 and self.rng.below(4) == 0:
                 await self.host.resign(self.name, token)
             elif what == 6:
-                await self.time.go_on(1 + self.rng.below(1_500))
+                await self.time.advance(1 + self.rng.below(1_500))
                 await asyncio.sleep(0.01)
             elif live.awaits_chance:
                 outcomes = live.snapshot.game_state.chance()
@@ -126,7 +126,7 @@ def setup(game: str, rng: Rng) -> MatchSetup:
 @pytest.mark.parametrize("game", ["kuhn", "sealed"])
 @pytest.mark.parametrize("seed", range(12))
 async def test_random_match_is_verified_at_every_stage(game: str, seed: int, tmp_path: Path) -> None:
-    rng, time = Rng(seed), HandTime()
+    rng, time = Rng(seed), ManualTime()
 
     async def start() -> MatchHost:
         store = await SqliteStore.open(tmp_path / "db", "normal")
@@ -175,7 +175,7 @@ async def test_random_matches_contain_every_kind_of_record(tmp_path: Path) -> No
     """The random matches above would prove little if they never went back, gave up or were late."""
     kinds: set[RecordKind] = set()
     for seed in range(24):
-        rng, time = Rng(seed), HandTime()
+        rng, time = Rng(seed), ManualTime()
         host = new_host(MemoryStore(), time)
         await host.start()
         game = "kuhn" if seed % 2 else "sealed"

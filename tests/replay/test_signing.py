@@ -23,7 +23,7 @@ async def played(h: object, **setup: object) -> Table:
 
 
 def rechained(replay: Replay, **changed: object) -> Replay:
-    """The same replay with another header, chained anew."""
+    """Returns the same replay with another header and a new chain."""
     header = Header.decode(replay.header)
     fields = {name: getattr(header, name) for name in header.__slots__}
     edited = Replay()
@@ -34,7 +34,7 @@ def rechained(replay: Replay, **changed: object) -> Replay:
 
 
 @pytest.mark.parametrize("ephemeral", [True, False])
-async def test_a_service_signs_the_replays_of_its_own_matches(ephemeral: bool) -> None:
+async def test_service_signs_the_replays_of_its_own_matches(ephemeral: bool) -> None:
     async with hosting() as h:
         t = await played(h, ephemeral=ephemeral)
         replay = read(encode(await h.host.get_replay(t.name)))
@@ -45,14 +45,14 @@ async def test_a_service_signs_the_replays_of_its_own_matches(ephemeral: bool) -
             assert await h.host.get_replay(t.name) == replay, "from the store it is the same"
 
 
-async def test_a_match_that_goes_on_is_signed_as_far_as_it_has_come() -> None:
+async def test_running_match_is_signed_up_to_its_last_record() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         replay = await h.host.get_replay(t.name, t.host_token)
         assert verify(replay, h.registry).signing_key == SIGNING_KEY.public
 
 
-def test_the_bytes_that_are_signed_are_those_of_the_contract() -> None:
+def test_bytes_that_are_signed_are_those_of_the_contract() -> None:
     replay = Replay(chain=bytes(range(32)))
     OTHER.sign(replay)
     key = Ed25519PublicKey.from_public_bytes(replay.signing_key)
@@ -61,7 +61,7 @@ def test_the_bytes_that_are_signed_are_those_of_the_contract() -> None:
     assert signer(Replay(chain=bytes(32))) == b""
 
 
-async def test_an_edited_replay_that_is_chained_anew_is_signed_by_nobody() -> None:
+async def test_edited_replay_that_is_rechained_is_signed_by_nobody() -> None:
     async with hosting() as h:
         t = await played(h, labels={"event": "spring"})
         replay = await h.host.get_replay(t.name)

@@ -92,7 +92,7 @@ def test_running_match_is_verified_except_its_rolls() -> None:
     assert prove(Recorder(kuhn.KuhnGame.configure(2))).records == 0
 
 
-def test_supplied_outcomes_are_counted_apart() -> None:
+def test_provided_outcomes_are_counted_separately() -> None:
     match = Recorder(kuhn.KuhnGame.configure(2), policy=Policy(chance=ChanceSource.HOST))
     for seat in (0, 1):
         match.add(K.JOINED, seat, text="x")
@@ -130,7 +130,7 @@ def test_repeated_undo_by_consent_is_verified() -> None:
     while match.result is None:
         match.act_at_random(rng)
         if match.result is None:
-            points = [point for point in points if point in match.returnable()]
+            points = [point for point in points if point in match.undo_targets()]
             if points and undone < 40 and rng.below(2):
                 match.undo(1, rng.choice(points), agree=(2, 0))
                 undone += 1
@@ -140,7 +140,7 @@ def test_repeated_undo_by_consent_is_verified() -> None:
     assert report.steps == len(match.steps)
 
 
-def test_a_refused_or_outdated_request_changes_nothing() -> None:
+def test_refused_or_outdated_request_changes_nothing() -> None:
     match = Recorder(kuhn.KuhnGame.configure(3)).begin()
     start = match.log[-1].seq
     match.act(0, match.state.legal()[0])
@@ -166,7 +166,7 @@ def test_consent_of_absent_seats_is_not_needed() -> None:
 
 
 @pytest.mark.parametrize("kind", [K.RESIGNED, K.TIMED_OUT])
-def test_the_last_seat_left_wins(kind: RecordKind) -> None:
+def test_last_seat_left_wins(kind: RecordKind) -> None:
     match = sealed_match(3, time_control=CLOCKS)
     match.add(kind, 2)
     match.act(0, 0)
@@ -254,7 +254,7 @@ def test_fork_inherits_outcomes_of_its_original() -> None:
     assert refused(longer.begin().finish(Rng(1))) == (3, "record 3: a step was recorded before the start")
 
 
-def test_a_match_may_begin_from_a_position() -> None:
+def test_match_may_begin_from_a_position() -> None:
     game = sealed.SealedGame.configure(2)
     position = sealed.messages.Position(round=2, coins=[3, 4], points=[1, 0], bids=[-1, -1])
     match = Recorder(game, start=game.restore(position), position=pack_any(position)).begin()
@@ -359,7 +359,7 @@ def test_another_seed_is_refused() -> None:
     assert refused(match, seed=b"") == (0, "the seed is missing")
 
 
-def test_a_chosen_roll_is_found_even_when_it_is_chained_anew() -> None:
+def test_chosen_roll_is_found_even_when_it_is_rechained() -> None:
     match = kuhn_match()
     found = 0
     for record in match.log:
@@ -386,7 +386,7 @@ def test_another_result_is_refused(result: Result | None) -> None:
     assert refused(kuhn_match(), result=result)[0] == 0
 
 
-def test_results_are_compared_to_the_last_bit() -> None:
+def test_results_are_compared_bit_by_bit() -> None:
     match = sealed_match(2)
     for _ in range(3):
         match.act(0, 0)
@@ -397,13 +397,13 @@ def test_results_are_compared_to_the_last_bit() -> None:
     assert refused(match, result=Result((float("nan"), 0.0), (1, 1), EndReason.RULES))[0] == 0
 
 
-def test_a_result_before_the_end_is_refused() -> None:
+def test_result_before_the_end_is_refused() -> None:
     match = Recorder(kuhn.KuhnGame.configure(2)).begin()
     result = Result((0.0, 0.0), (1, 1), EndReason.RULES)
     assert refused(match, result=result) == (0, "it has a result, but the match has not ended")
 
 
-def test_an_edit_without_a_new_chain_is_found_by_the_chain() -> None:
+def test_edit_without_a_new_chain_is_found_by_the_chain() -> None:
     replay = kuhn_match().replay()
     replay.records[0].text = "somebody else"
     with pytest.raises(ReplayInvalid, match="chain"):
@@ -421,7 +421,7 @@ Edit = Callable[[Recorder], list[Record]]
 
 
 def insert(match: Recorder, at: int, kind: RecordKind, seat: int = -1, **fields: Any) -> list[Record]:
-    """The log with a record more behind record ``at``, all others moved on."""
+    """Returns the log with another record after record ``at``; the later ones are renumbered."""
     head, tail = match.log[:at], match.log[at:]
     time_ms = head[-1].time_ms if head else 0
     new = Record(at + 1, kind, seat, time_ms=time_ms, **fields)
@@ -512,7 +512,7 @@ FORGERIES: dict[str, tuple[Edit, int, str]] = {
 
 
 @pytest.mark.parametrize("name", FORGERIES)
-def test_a_forgery_is_found_where_it_was_made(name: str) -> None:
+def test_forgery_is_found_where_it_was_made(name: str) -> None:
     edit, seq, message = FORGERIES[name]
     match = kuhn_match()
     assert prove(match).state is MatchState.FINISHED
@@ -567,7 +567,7 @@ UNDO_FORGERIES: dict[str, tuple[list[tuple[RecordKind, int, int]], str]] = {
 
 
 @pytest.mark.parametrize("name", UNDO_FORGERIES)
-def test_a_forged_consent_is_found(name: str) -> None:
+def test_forged_consent_is_found(name: str) -> None:
     extra, message = UNDO_FORGERIES[name]
     match = Recorder(kuhn.KuhnGame.configure(3)).begin()
     for _ in range(2):

@@ -34,7 +34,7 @@ async def running() -> AsyncIterator[Running]:
 async def table(running: Running) -> Table:
     """A match of kuhn in which seat 0 is to act, after HOST_DICE dealt 2 and 1."""
     table = await new_table(running, "kuhn", policy=HOST_DICE)
-    await table.supply(kuhn.DEAL(2), kuhn.DEAL(1))
+    await table.provide(kuhn.DEAL(2), kuhn.DEAL(1))
     return table
 
 
@@ -61,7 +61,7 @@ def packed(message: Any) -> AnyMessage:
 
 
 async def create(running: Running, **fields: Any) -> Refusal:
-    """A creation that must be refused, and must leave no match behind."""
+    """Returns a call to create a match, which must be refused and must not leave a match behind."""
     refusal = await refused(running.matches.CreateMatch(pb.CreateMatchRequest(**{"game": "games/kuhn", **fields})))
     listed = await running.matches.ListMatches(pb.ListMatchesRequest())
     assert not listed.matches
@@ -140,7 +140,7 @@ async def test_unknown_bot_is_refused(running: Running) -> None:
     assert refusal.message.endswith("has no bot 'deep-task'; its bots: random, monte-carlo, mcts, regret")
 
 
-async def test_all_wrong_fields_are_reported_at_once(running: Running) -> None:
+async def test_all_invalid_fields_are_reported_at_once(running: Running) -> None:
     refusal = await create(
         running,
         game="kuhn",
@@ -429,7 +429,7 @@ async def test_writes_after_the_end_are_refused(table: Table) -> None:
             matches.ResignMatch(pb.ResignMatchRequest(name=table.name, token=table.seats[0])),
             matches.CancelMatch(pb.CancelMatchRequest(name=table.name, token=table.host)),
             matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0])),
-            table.supply(kuhn.DEAL(0)),
+            table.provide(kuhn.DEAL(0)),
         ):
             refusal = await refused(call)
             assert (refusal.code, refusal.reason) == (NOT_NOW, "MATCH_ENDED")
@@ -480,22 +480,22 @@ async def test_undo_without_action_and_answer_without_request_are_refused(table:
     assert (unnamed.code, unnamed.reason, set(unnamed.fields)) == (BAD, "INVALID_FIELD", {"request_seq"})
 
 
-async def test_outcomes_are_refused_where_the_service_draws_them(running: Running) -> None:
+async def test_provided_outcomes_are_refused_if_the_service_draws_them(running: Running) -> None:
     table = await new_table(running, "kuhn")
     async with unchanged(table):
-        refusal = await refused(table.supply(kuhn.DEAL(0)))
+        refusal = await refused(table.provide(kuhn.DEAL(0)))
     assert (refusal.code, refusal.reason) == (NOT_NOW, "CHANCE_NOT_AWAITED")
 
 
 async def test_impossible_outcome_is_refused(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE)
-    await table.supply(kuhn.DEAL(2))
+    await table.provide(kuhn.DEAL(2))
     async with unchanged(table):
-        refusal = await refused(table.supply(kuhn.DEAL(2)))
+        refusal = await refused(table.provide(kuhn.DEAL(2)))
     assert (refusal.code, refusal.reason) == (BAD, "ILLEGAL_ACTION")
 
 
-async def test_fork_and_replay_of_a_running_match_are_refused_to_others(table: Table) -> None:
+async def test_fork_and_replay_of_a_running_match_are_for_the_host(table: Table) -> None:
     matches = table.running.matches
     async with unchanged(table):
         fork = await refused(matches.ForkMatch(pb.ForkMatchRequest(name=table.name, seats=OPEN)))
@@ -578,7 +578,7 @@ async def test_replay_of_missing_rules_is_refused(table: Table) -> None:
 # -- faults of a pack --------------------------------------------------------------------------------------------
 
 
-async def test_a_fault_of_a_pack_ends_its_match_and_touches_no_other(running: Running) -> None:
+async def test_fault_of_a_pack_ends_only_its_match(running: Running) -> None:
     healthy = await new_table(running, "faulty")
     broken = await new_table(running, "faulty")
     await broken.submit(0, sealed.BID(1))
@@ -594,7 +594,7 @@ async def test_a_fault_of_a_pack_ends_its_match_and_touches_no_other(running: Ru
     await healthy.submit(0, sealed.BID(1))
 
 
-async def test_the_limit_of_live_matches() -> None:
+async def test_limit_of_live_matches() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"limits.live_matches": 2}) as running:
         for _ in range(2):
             await new_table(running, "kuhn", ephemeral=True)

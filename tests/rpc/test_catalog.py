@@ -89,13 +89,13 @@ async def test_pages_list_each_game_once() -> None:
 
 
 @pytest.mark.parametrize("token", ["x", "no-such-game", "***", "c2VhbGVk="])
-async def test_a_foreign_page_token_is_refused(token: str) -> None:
+async def test_foreign_page_token_is_refused(token: str) -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         refusal = await refused(running.catalog.ListGames(pb.ListGamesRequest(page_token=token)))
     assert (refusal.code, refusal.reason) == (StatusCode.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN")
 
 
-async def test_a_negative_page_size_is_refused() -> None:
+async def test_negative_page_size_is_refused() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         refusal = await refused(running.catalog.ListGames(pb.ListGamesRequest(page_size=-1)))
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["page_size"])
@@ -132,7 +132,7 @@ async def test_card_sets_are_the_packs_own_and_the_operators(tmp_path: Path) -> 
     assert game.card_sets[0].digest != game.card_sets[2].digest, "a set's id is a part of what it says"
 
 
-async def test_an_unknown_game_is_refused_by_name() -> None:
+async def test_unknown_game_is_refused_by_name() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         refusal = await refused(running.catalog.GetGame(pb.GetGameRequest(name="games/go")))
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_GAME")
@@ -140,7 +140,7 @@ async def test_an_unknown_game_is_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "go", "games/", "matches/go", "games/a/b"])
-async def test_a_malformed_name_is_refused(name: str) -> None:
+async def test_malformed_name_is_refused(name: str) -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         refusal = await refused(running.catalog.GetGame(pb.GetGameRequest(name=name)))
     assert (refusal.code, refusal.reason) == (StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")

@@ -23,7 +23,7 @@ def write(text: str, name: str = "omnilude.toml") -> Path:
     return path
 
 
-def test_the_example_names_every_key_with_its_default() -> None:
+def test_example_names_every_key_with_its_default() -> None:
     example = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))
     shape = {name: sorted(type(section).model_fields) for name, section in load_settings()}
     assert {name: sorted(section) for name, section in example.items()} == shape
@@ -78,7 +78,7 @@ def test_lists_come_from_the_environment_as_json(monkeypatch: pytest.MonkeyPatch
         ),
     ],
 )
-def test_a_wrong_file_is_refused_with_place_key_and_range(text: str, expected: list[str]) -> None:
+def test_invalid_file_is_refused_with_place_key_and_range(text: str, expected: list[str]) -> None:
     write(text)
     with pytest.raises(ConfigError) as caught:
         load_settings()
@@ -98,7 +98,7 @@ def test_every_problem_is_named_not_just_the_first(monkeypatch: pytest.MonkeyPat
     ]
 
 
-def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMNILUDE_SERVER__PROT", "1")
     with pytest.raises(ConfigError, match="OMNILUDE_SERVER__PROT: there is no such setting"):
         load_settings()
@@ -112,7 +112,7 @@ def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
         ("OMNILUDE_SERVER", "secret", "an object"),
     ],
 )
-def test_a_variable_that_is_not_the_json_it_must_be_is_refused(
+def test_variable_with_invalid_json_is_refused(
     monkeypatch: pytest.MonkeyPatch, variable: str, value: str, allowed: str
 ) -> None:
     monkeypatch.setenv(variable, value)
@@ -122,7 +122,7 @@ def test_a_variable_that_is_not_the_json_it_must_be_is_refused(
     assert "secret" not in str(caught.value)
 
 
-def test_a_section_that_is_no_object_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_section_that_is_no_object_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMNILUDE_SERVER", "3")
     with pytest.raises(ConfigError) as caught:
         load_settings()
@@ -131,12 +131,12 @@ def test_a_section_that_is_no_object_is_refused(monkeypatch: pytest.MonkeyPatch)
     assert load_settings().server.port == 3
 
 
-def test_a_missing_file_is_refused() -> None:
+def test_missing_file_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"none\.toml: No such file"):
         load_settings(Path("none.toml"))
 
 
-def test_a_refusal_never_shows_the_value() -> None:
+def test_refusal_does_not_contain_the_value() -> None:
     write("[auth]\napi_token = 123456\n")
     with pytest.raises(ConfigError) as caught:
         load_settings()
@@ -145,10 +145,10 @@ def test_a_refusal_never_shows_the_value() -> None:
 
 
 @pytest.mark.parametrize("given", ["omega,omen", "omega, omen", '["omega", "omen"]', ("omega", "omen")])
-def test_a_flag_sets_a_list(given: object) -> None:
+def test_flag_sets_a_list(given: object) -> None:
     assert load_settings(overrides={"packs.only": given}).packs.only == ("omega", "omen")
 
 
-def test_an_empty_flag_is_an_empty_list_and_a_text_with_a_bracket_is_a_text() -> None:
+def test_empty_flag_is_an_empty_list_and_a_text_with_a_bracket_is_a_text() -> None:
     assert load_settings(overrides={"packs.only": ""}).packs.only == ()
     assert load_settings(overrides={"packs.card_sets": "[mine].yaml"}).packs.card_sets == ("[mine].yaml",)

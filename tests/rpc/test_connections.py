@@ -18,7 +18,7 @@ from omnilude.v1 import match_service_pb2_grpc
 from omnilude.v1 import play_service_pb2 as play_pb
 from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
-from tests.support.rpc_errors import refused, refusing
+from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server
 from tests.support.waiting import until
 from tests.support.wire import Table, new_table
@@ -39,7 +39,7 @@ ADA, BOB, EVE = "ipv4:10.0.0.1:1", "ipv4:10.0.0.2:1", "ipv4:10.0.0.3:1"
         ("unix:/run/omnilude.sock", None),
     ],
 )
-def test_a_peer_is_an_address_or_a_network(address: str, peer: str | None) -> None:
+def test_peer_is_an_address_or_a_network(address: str, peer: str | None) -> None:
     assert peer_of(address) == peer
 
 
@@ -53,7 +53,7 @@ async def full(connections: Connections, address: str, *, token: bool = False) -
     return refusal.value.metadata["limit"]
 
 
-async def test_a_fifth_of_each_limit_is_reserved_for_token_holders() -> None:
+async def test_fifth_of_each_limit_is_reserved_for_token_holders() -> None:
     connections = Connections(in_all=25, of_peer=15, of_connection=10, refused_per_second=1)
     await enter(connections, "ipv4:10.0.0.1:1", 8)
     assert await full(connections, "ipv4:10.0.0.1:1") == "server.max_rpcs_per_connection"
@@ -87,7 +87,7 @@ async def test_finished_calls_are_forgotten() -> None:
     await enter(connections, ADA, 4)
 
 
-async def test_provisional_stream_must_show_its_token() -> None:
+async def test_provisional_stream_must_send_its_token() -> None:
     connections = Connections(in_all=5, of_peer=5, of_connection=5, refused_per_second=1)
     anonymous = await enter(connections, ADA, 4)
     stream = await connections.enter(ADA, has_token=False, provisional=True)
@@ -104,7 +104,7 @@ async def test_provisional_stream_must_show_its_token() -> None:
     assert await full(connections, ADA) == "server.max_rpcs_per_connection"
 
 
-async def test_connection_of_refused_calls_is_throttled_and_no_other() -> None:
+async def test_only_the_connection_of_refused_calls_is_throttled() -> None:
     connections = Connections(in_all=100, of_peer=100, of_connection=100, refused_per_second=1)
     (call,) = await enter(connections, ADA)
     for _ in range(THROTTLED_FROM + 10):
@@ -122,7 +122,7 @@ async def test_connection_of_refused_calls_is_throttled_and_no_other() -> None:
     await asyncio.gather(*waiting)
 
 
-async def test_accepted_calls_make_up_for_refused_ones_and_a_match_that_moved_on_is_no_refusal() -> None:
+async def test_accepted_calls_offset_refused_ones_and_stale_sequences_do_not_count() -> None:
     connections = Connections(in_all=100, of_peer=100, of_connection=100, refused_per_second=1)
     (call,) = await enter(connections, ADA)
     for _ in range(2 * THROTTLED_FROM):
@@ -166,10 +166,10 @@ def watch(table: Table, token: str = "") -> Any:
     return table.running.matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token))
 
 
-async def test_players_act_and_watch_where_spectators_fill_their_connection(table: Table) -> None:
+async def test_players_act_and_watch_although_spectators_fill_their_connection(table: Table) -> None:
     refusal = await refused(table.running.matches.ListMatches(pb.ListMatchesRequest()))
     assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_rpcs_per_connection")
-    async with refusing() as refusal:
+    async with expect_refusal() as refusal:
         await watch(table).read()
     assert refusal.reason == "LIMIT_REACHED"
     await table.submit(0, kuhn.CHECK())
@@ -189,7 +189,7 @@ async def test_play_stream_without_token_does_not_use_the_reserved_fifth(
     for attach in ([], [play_pb.Attach(channel=1, match=table.name, token="wrong")]):
         call = table.running.plays.Play()
         await call.write(play_pb.PlayRequest(hello=play_pb.Hello(), attach=attach))
-        async with refusing() as refusal:
+        async with expect_refusal() as refusal:
             while await call.read() is not grpc.aio.EOF:
                 pass
         assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_rpcs_per_connection")
@@ -202,12 +202,12 @@ async def test_limit_of_one_connection_does_not_affect_others(table: Table) -> N
         assert len((await matches.ListMatches(pb.ListMatchesRequest())).matches) == 1
 
 
-async def test_a_stream_without_a_hello_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stream_without_a_hello_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play, "HELLO_SECONDS", 0.05)
     async with running_server(packs=[kuhn.PACK]) as running:
         call = running.plays.Play()
         await call.wait_for_connection()
-        async with refusing() as refusal:
+        async with expect_refusal() as refusal:
             await call.read()
         assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["hello"])
         await until(lambda: not running.server.streams)

@@ -64,11 +64,11 @@ def test_every_error_of_the_service_has_a_reason_of_the_table_and_every_reason_i
     assert sorted(reasons) == sorted(STATUS_CODES)
 
 
-def test_the_enum_of_a_result_is_the_reason() -> None:
+def test_enum_of_a_result_is_the_reason() -> None:
     assert reason_number(errors.NotYourTurn(1)) == ErrorReason.Value("ERROR_REASON_NOT_YOUR_TURN")
 
 
-def test_a_status_carries_reason_domain_and_the_values_of_its_message() -> None:
+def test_status_carries_reason_domain_and_the_values_of_its_message() -> None:
     status = to_status(errors.StaleSequence(17))
     info = details(status)["ErrorInfo"]
     assert isinstance(info, ErrorInfo)
@@ -76,7 +76,7 @@ def test_a_status_carries_reason_domain_and_the_values_of_its_message() -> None:
     assert "17" in status.message
 
 
-def test_wrong_fields_are_all_named() -> None:
+def test_all_invalid_fields_are_named() -> None:
     error = errors.InvalidOption("two are wrong", (Fault("size", "from 3 to 12"), Fault("colour", "no such option")))
     bad = details(to_status(error))["BadRequest"]
     assert isinstance(bad, BadRequest)
@@ -87,7 +87,7 @@ def test_wrong_fields_are_all_named() -> None:
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "\U0001f600" * 5000, "%\n" * 5000])
-def test_a_long_error_fits_into_trailing_metadata(text: str) -> None:
+def test_long_error_fits_into_trailing_metadata(text: str) -> None:
     """Clients may drop what goes beyond 8 KiB: texts are cut, and faults beyond are counted."""
     for error in (
         errors.InvalidOption.of(*(Fault(f"{number}{text}", text) for number in range(500))),
@@ -117,7 +117,7 @@ def test_a_long_error_fits_into_trailing_metadata(text: str) -> None:
         (errors.UnknownSeat(5, 2), "ResourceInfo"),
     ],
 )
-def test_the_details_fit_the_kind_of_error(error: EngineError, detail: str) -> None:
+def test_error_details_match_the_kind_of_error(error: EngineError, detail: str) -> None:
     assert set(details(to_status(error))) == {"ErrorInfo", detail}
 
 

@@ -24,7 +24,7 @@ from omnilude.v1 import play_service_pb2 as play_pb
 from tests.rpc.test_bad_input import BAD, HOST_DICE, OPEN, create, unchanged
 from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
-from tests.support.rpc_errors import refused, refusing
+from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server
 from tests.support.wire import Table, new_table
 
@@ -79,7 +79,7 @@ async def test_excessive_counts_are_one_fault_and_are_not_read(
     ],
     ids=lambda fields: next(iter(fields)),
 )
-async def test_a_request_of_very_many_entries_is_refused_before_any_is_made(
+async def test_request_of_very_many_entries_is_refused_before_any_is_processed(
     running: Running, fields: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refusal = await create(running, **{"seats": OPEN, **fields})
@@ -98,24 +98,24 @@ async def test_a_request_of_very_many_entries_is_refused_before_any_is_made(
     ],
     ids=lambda request: request.ListFields()[-1][0].name,
 )
-async def test_a_message_of_a_play_stream_has_a_bounded_number_of_entries(
+async def test_message_of_a_play_stream_has_a_bounded_number_of_entries(
     running: Running, request_: play_pb.PlayRequest
 ) -> None:
     """The answers to it have a bounded number of entries as well."""
     call = running.plays.Play()
     await call.write(request_)
     answers = []
-    async with refusing() as refusal:
+    async with expect_refusal() as refusal:
         while (answer := await call.read()) is not grpc.aio.EOF:
             answers.append(answer)
     assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_request_entries")
     assert not any(answer.results or answer.attached for answer in answers)
 
 
-async def test_a_hello_names_a_bounded_number_of_games(running: Running) -> None:
+async def test_hello_names_a_bounded_number_of_games(running: Running) -> None:
     call = running.plays.Play()
     await call.write(play_pb.PlayRequest(hello=play_pb.Hello(games=["games/x"] * 101)))
-    async with refusing() as refusal:
+    async with expect_refusal() as refusal:
         await call.read()
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["hello.games"])
 
@@ -153,7 +153,7 @@ async def test_options_and_positions_of_too_many_entries_are_refused(running: Ru
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["position"])
 
 
-async def test_a_page_token_of_megabytes_is_not_read(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_page_token_of_megabytes_is_not_read(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     def looked(*_: Any) -> Any:
         raise AssertionError("it was read")
 

@@ -115,7 +115,7 @@ async def test_sparse_calls_start_at_once(callers: Callers) -> None:
     assert len(callers.started) == 100 and callers.loop.idle
 
 
-async def test_handlers_are_held_back_for_a_bounded_time(callers: Callers) -> None:
+async def test_handlers_are_delayed_for_a_bounded_time(callers: Callers) -> None:
     await callers.busy()
     begun = callers.loop.now
     while not callers.started:

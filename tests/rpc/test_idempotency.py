@@ -33,7 +33,7 @@ def ephemeral(request: pytest.FixtureRequest) -> bool:
 
 
 async def twice(call: Any, request: Any) -> tuple[Any, Any]:
-    """The answers of the same request, sent two times."""
+    """Returns the answers of the same request, sent two times."""
     return await call(request), await call(request)
 
 
@@ -113,8 +113,8 @@ async def test_repeated_undo_requests_return_the_first_answer(running: Running, 
 
 async def test_repeated_outcomes_count_once(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE, ephemeral=ephemeral)
-    first = await table.supply(kuhn.DEAL(2), request_id="r")
-    second = await table.supply(kuhn.DEAL(2), request_id="r")
+    first = await table.provide(kuhn.DEAL(2), request_id="r")
+    second = await table.provide(kuhn.DEAL(2), request_id="r")
     assert first == second
     assert (await table.observe()).awaits_chance
 
@@ -128,7 +128,7 @@ async def test_repeated_fork_returns_the_same_match(running: Running, ephemeral:
     assert len((await running.matches.ListMatches(pb.ListMatchesRequest())).matches) == 2
 
 
-async def test_the_same_id_with_another_request_is_refused(running: Running, ephemeral: bool) -> None:
+async def test_same_id_with_another_request_is_refused(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", ephemeral=ephemeral)
     await table.submit(0, kuhn.CHECK(), request_id="r")
     refusal = await refused(table.submit(0, kuhn.BET(), request_id="r"))

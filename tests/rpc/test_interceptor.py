@@ -84,7 +84,7 @@ def log() -> Iterator[StringIO]:
     root.handlers[:], root.level = handlers, level
 
 
-async def test_an_error_of_the_service_becomes_its_status() -> None:
+async def test_error_of_the_service_becomes_its_status() -> None:
     async def behaviour(_: Any) -> None:
         raise errors.StaleSequence(17)
 
@@ -144,7 +144,7 @@ async def test_memory_error_becomes_limit_reached(monkeypatch: pytest.MonkeyPatc
         assert refusal.metadata["limit"] == "memory"
 
 
-async def test_a_deliberate_abort_passes_through() -> None:
+async def test_explicit_abort_is_passed_through() -> None:
     async def behaviour(context: Any) -> None:
         await context.abort(StatusCode.DATA_LOSS, "on purpose")
 
@@ -155,7 +155,7 @@ async def test_a_deliberate_abort_passes_through() -> None:
     assert b'status="DATA_LOSS"} 1.0' in generate_latest(metrics.registry)
 
 
-async def test_a_cancelled_call_is_counted_as_such_and_logged_nowhere(log: StringIO) -> None:
+async def test_cancelled_call_is_counted_and_not_logged(log: StringIO) -> None:
     started = asyncio.Event()
 
     async def behaviour(_: Any) -> None:
@@ -171,7 +171,7 @@ async def test_a_cancelled_call_is_counted_as_such_and_logged_nowhere(log: Strin
     assert log.getvalue() == ""
 
 
-async def test_a_call_too_many_is_refused_with_the_limit() -> None:
+async def test_call_beyond_the_limit_is_refused_with_the_limit() -> None:
     started, release = asyncio.Event(), asyncio.Event()
 
     async def behaviour(context: Any) -> Any:
@@ -191,7 +191,7 @@ async def test_a_call_too_many_is_refused_with_the_limit() -> None:
     assert "google.rpc.QuotaFailure" in refusal.details
 
 
-async def test_a_message_too_long_is_refused_with_the_limit() -> None:
+async def test_message_too_long_is_refused_with_the_limit() -> None:
     async with behind(answer) as (channel, _, _):
         assert (await list_games(channel, page_token="x" * 65_000)).engine_version == "1"
         refusal = await refused(list_games(channel, page_token="x" * 65_536))
@@ -200,7 +200,7 @@ async def test_a_message_too_long_is_refused_with_the_limit() -> None:
     assert refusal.metadata == {"limit": "server.max_message_bytes", "value": "65536"}
 
 
-async def test_bytes_that_are_no_message_are_refused() -> None:
+async def test_bytes_that_are_not_a_message_are_refused() -> None:
     async with behind(answer) as (channel, _, _):
         call: Any = channel.unary_unary(METHOD)
         refusal = await refused(call(b"\xff\xff\xff"))

@@ -13,7 +13,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import play_service_pb2 as play
 from tests.support.games import hostile, kuhn, sealed
 from tests.support.play_stream import play_stream
-from tests.support.rpc_errors import refusing
+from tests.support.rpc_errors import expect_refusal
 from tests.support.server import Running, running_server
 from tests.support.waiting import until
 from tests.support.wire import Table, new_table
@@ -60,7 +60,7 @@ async def test_streams_show_a_match_of_an_isolated_pack(running: Running) -> Non
     watching.cancel()
 
 
-async def test_a_view_that_hangs_on_streams_delays_no_other_match(running: Running) -> None:
+async def test_view_that_hangs_on_streams_delays_no_other_match(running: Running) -> None:
     table, other = await new_table(running, "hostile"), await new_table(running, "kuhn")
     game = process_of(table)
 
@@ -71,7 +71,7 @@ async def test_a_view_that_hangs_on_streams_delays_no_other_match(running: Runni
     async with play_stream(running, views=True, events=True) as stream:
         await stream.send(attach=[play.Attach(channel=1, match=table.name, token=table.seats[1])])
         await stream.until(lambda s: s.turns)
-        async with refusing() as refusal:
+        async with expect_refusal() as refusal:
             watching = asyncio.create_task(watch())
             await table.submit(0, sealed.BID(hostile.LOOP_VIEW))
             await until(game.process._lock.locked)

@@ -43,7 +43,7 @@ async def test_unknown_host_name_is_reported(address: str) -> None:
     assert shown.startswith(f"[server]: cannot listen on {address}:0: ") and len(shown.splitlines()) == 1
 
 
-async def test_ipv6_address() -> None:
+async def test_ipv6_address_is_accepted() -> None:
     if not socket.has_dualstack_ipv6():
         assert "cannot listen" in await refusal(address="[::1]")
         return
@@ -94,7 +94,7 @@ async def test_invalid_metrics_address_is_reported() -> None:
         await Server.start(settings_for_tests(overrides), Registry.load(only=()))
 
 
-async def test_the_socket_of_a_running_service_is_not_taken_from_it(tmp_path: Path) -> None:
+async def test_socket_of_a_running_service_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "socket"
     async with running_server(settings={"server.unix_socket": path}) as running:
         assert await refusal(unix_socket=path) == f"[server]: cannot listen on unix:{path}: Address already in use"
@@ -148,7 +148,7 @@ def test_announcement_is_one_line(tmp_path: Path) -> None:
     )
 
 
-async def test_a_command_says_in_one_line_that_a_certificate_is_not_trusted(tmp_path: Path) -> None:
+async def test_untrusted_certificate_is_reported_in_one_line(tmp_path: Path) -> None:
     certificate, key = Authority(tmp_path, "authority").issue("service")
     stranger = Authority(tmp_path, "stranger").file
     async with running_server(settings={"server.tls_certificate": certificate, "server.tls_key": key}) as running:

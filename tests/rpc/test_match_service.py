@@ -88,7 +88,7 @@ async def test_new_match_has_all_requested_settings(running: Running) -> None:
     assert not match.HasField("result") and not match.HasField("origin") and not match.from_position
 
 
-async def test_a_match_is_found_by_its_name(running: Running) -> None:
+async def test_match_is_found_by_its_name(running: Running) -> None:
     table = await new_table(running, "kuhn")
     match = await table.match()
     assert match.name == table.name
@@ -133,7 +133,7 @@ async def test_joining_gives_the_first_free_seat_or_the_one_asked_for(running: R
     assert [seat.taken for seat in free.match.seats] == [True, False, True]
 
 
-async def test_a_seat_can_be_given_back_before_the_start(running: Running) -> None:
+async def test_seat_can_be_left_before_the_start(running: Running) -> None:
     created = await running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 2))
     joined = await running.matches.JoinMatch(pb.JoinMatchRequest(name=created.match.name, player="a"))
     left = await running.matches.LeaveMatch(pb.LeaveMatchRequest(name=created.match.name, token=joined.token))
@@ -142,7 +142,7 @@ async def test_a_seat_can_be_given_back_before_the_start(running: Running) -> No
     assert again.seat == 0 and again.token != joined.token
 
 
-async def test_the_host_starts_a_match_that_waits_for_it(running: Running) -> None:
+async def test_host_starts_a_match_that_waits_for_it(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(manual_start=True))
     assert (await table.match()).state == match_pb2.MATCH_STATE_WAITING
     started = await running.matches.StartMatch(pb.StartMatchRequest(name=table.name, token=table.host))
@@ -155,7 +155,7 @@ async def test_the_host_starts_a_match_that_waits_for_it(running: Running) -> No
 
 async def test_each_viewer_observes_its_own_view(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE)
-    await table.supply(*DEAL_2_AND_1)
+    await table.provide(*DEAL_2_AND_1)
     assert list(view_of(await table.observe(table.seats[0])).cards) == [2, -1]
     assert list(view_of(await table.observe(table.seats[1])).cards) == [-1, 1]
     assert list(view_of(await table.observe()).cards) == [-1, -1]
@@ -235,9 +235,9 @@ async def test_legal_actions_come_in_pages(running: Running) -> None:
     assert codes == [sealed.BID(amount) for amount in range(11)]
 
 
-async def test_an_action_is_taken_by_code_or_by_message(running: Running) -> None:
+async def test_action_is_taken_by_code_or_by_message(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE)
-    await table.supply(*DEAL_2_AND_1)
+    await table.provide(*DEAL_2_AND_1)
     seq = (await table.match()).seq
     by_code = await table.submit(0, kuhn.CHECK(), expected_seq=seq)
     assert (by_code.action_seq, by_code.seq, by_code.code) == (seq + 1, seq + 1, kuhn.CHECK())
@@ -257,9 +257,9 @@ async def test_validate_only_changes_nothing(running: Running) -> None:
     assert (await table.match()).seq == seq
 
 
-async def test_a_match_ends_by_its_rules_with_result_and_seed(running: Running) -> None:
+async def test_match_ends_by_its_rules_with_result_and_seed(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE)
-    await table.supply(*DEAL_2_AND_1)
+    await table.provide(*DEAL_2_AND_1)
     match = await table.play_out()
     assert match.state == match_pb2.MATCH_STATE_FINISHED
     assert match.result.reason == match_pb2.END_REASON_RULES
@@ -323,7 +323,7 @@ async def test_undoing_by_consent_brings_the_decision_back(running: Running) -> 
     ]
 
 
-async def test_a_refusal_to_undo_says_why(running: Running) -> None:
+async def test_declined_undo_has_its_reason(running: Running) -> None:
     table = await new_table(running, "kuhn")
     await table.submit(0, kuhn.BET())
     asked = await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0]))
@@ -336,7 +336,7 @@ async def test_a_refusal_to_undo_says_why(running: Running) -> None:
     assert (await table.events())[-1].text == "touched is moved"
 
 
-async def test_a_request_to_undo_is_withdrawn(running: Running) -> None:
+async def test_undo_request_is_withdrawn(running: Running) -> None:
     table = await new_table(running, "kuhn")
     await table.submit(0, kuhn.BET())
     asked = await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0]))
@@ -362,17 +362,17 @@ async def test_undo_under_the_free_policy_needs_no_consent(running: Running) -> 
 async def test_provided_outcomes_wait_for_their_chance_nodes(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE)
     assert (await table.observe()).awaits_chance
-    answer = await table.supply(kuhn.DEAL(3))
+    answer = await table.provide(kuhn.DEAL(3))
     assert answer.queued == 0
     assert (await table.observe()).awaits_chance
-    answer = await table.supply(kuhn.DEAL(0))
+    answer = await table.provide(kuhn.DEAL(0))
     observation = await table.observe()
     assert not observation.awaits_chance and list(observation.to_act) == [0]
 
 
-async def test_a_match_can_begin_from_a_position(running: Running) -> None:
+async def test_match_can_begin_from_a_position(running: Running) -> None:
     original = await new_table(running, "kuhn", policy=HOST_DICE)
-    await original.supply(*DEAL_2_AND_1)
+    await original.provide(*DEAL_2_AND_1)
     await original.submit(0, kuhn.BET())
     position = (await original.observe(original.host)).position
     copy = await new_table(running, "kuhn", position=position)
@@ -383,7 +383,7 @@ async def test_a_match_can_begin_from_a_position(running: Running) -> None:
 
 async def test_fork_is_played_independently(running: Running) -> None:
     original = await new_table(running, "kuhn", policy=HOST_DICE)
-    await original.supply(*DEAL_2_AND_1)
+    await original.provide(*DEAL_2_AND_1)
     seq = (await original.match()).seq
     await original.submit(0, kuhn.BET())
     forked = await running.matches.ForkMatch(
@@ -400,7 +400,7 @@ async def test_fork_is_played_independently(running: Running) -> None:
     assert await copy.to_act() == [1] and await original.to_act() == [1]
 
 
-async def test_a_replay_comes_back_as_the_same_match_elsewhere(running: Running) -> None:
+async def test_replay_comes_back_as_the_same_match_elsewhere(running: Running) -> None:
     table = await new_table(running, "kuhn", labels={"round": "1"})
     played = await table.play_out()
     replay = await get_replay(running.matches, table.name)

@@ -41,7 +41,7 @@ def test_commits_are_measured_by_time_and_size() -> None:
     assert "omnilude_store_commit_seconds_count 1.0" in text
 
 
-def test_readings_are_taken_at_each_scrape() -> None:
+def test_gauges_are_read_at_each_scrape() -> None:
     metrics = Metrics()
     figures = {"live": 1, "actions": 10}
     metrics.gauge("omnilude_live_matches", "Matches in memory.", lambda: figures["live"])
@@ -58,14 +58,14 @@ def test_two_servers_in_one_process_have_metrics_of_their_own() -> None:
     assert "omnilude_store_commit_appends_sum 0.0" in scrape(other)
 
 
-def test_closing_twice_does_no_harm() -> None:
+def test_closing_twice_is_allowed() -> None:
     metrics = Metrics()
     metrics.serve("127.0.0.1", 0)
     metrics.close()
     metrics.close()
 
 
-def test_silent_connections_to_the_port_are_few_and_keep_nobody_from_the_figures() -> None:
+def test_silent_connections_to_the_metrics_port_are_limited_and_block_nobody() -> None:
     metrics = Metrics()
     port = metrics.serve("127.0.0.1", 0)
     threads = threading.active_count()
@@ -85,7 +85,7 @@ def test_silent_connections_to_the_port_are_few_and_keep_nobody_from_the_figures
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "[::1]", "localhost"])
-def test_the_port_can_be_had_at_addresses_of_both_kinds(address: str) -> None:
+def test_service_listens_on_ipv4_and_ipv6_addresses(address: str) -> None:
     metrics = Metrics()
     assert metrics.serve(address, 0)
     metrics.close()

@@ -106,7 +106,7 @@ def test_reflection_reports_unknown_symbols(symbol: str) -> None:
         SymbolPool().FindFileContainingSymbol(symbol)
 
 
-async def test_a_method_is_described_by_reflection() -> None:
+async def test_method_is_described_by_reflection() -> None:
     async with running_server(packs=[]) as running:
         call = reflection_pb2_grpc.ServerReflectionStub(running.channel).ServerReflectionInfo()
         wanted = "omnilude.v1.PlayService.Play"
@@ -287,7 +287,7 @@ async def test_two_services_cannot_share_a_port() -> None:
             await Server.start(settings_for_tests({"server.port": port}), registry)
 
 
-async def test_a_metrics_port_that_is_taken_stops_the_start() -> None:
+async def test_metrics_port_that_is_taken_stops_the_start() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"metrics.enabled": True, "metrics.port": 0}) as running:
         taken = {"metrics.enabled": True, "metrics.port": running.server.metrics_port}
         registry = Registry.load(only=(), extra=[kuhn.PACK])
@@ -295,14 +295,14 @@ async def test_a_metrics_port_that_is_taken_stops_the_start() -> None:
             await Server.start(settings_for_tests(taken), registry)
 
 
-async def test_a_unix_socket_serves_as_well(tmp_path: Path) -> None:
+async def test_service_listens_on_a_unix_socket(tmp_path: Path) -> None:
     socket = tmp_path / "omnilude.sock"
     async with running_server(packs=[kuhn.PACK], settings={"server.unix_socket": socket}) as running:
         assert running.target == f"unix:{socket}"
         assert not (await running.matches.ListMatches(pb.ListMatchesRequest())).matches
 
 
-async def test_matches_are_there_after_a_restart(tmp_path: Path) -> None:
+async def test_matches_survive_a_restart(tmp_path: Path) -> None:
     settings = {"store.in_memory": False, "store.path": tmp_path / "matches.sqlite3"}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
         table = await new_table(running, "kuhn")
@@ -349,7 +349,7 @@ async def test_missing_and_invalid_card_sets_at_the_start(tmp_path: Path, caplog
     assert "odd.yaml:1: it must be one mapping of fields" in caplog.text
 
 
-async def test_an_unknown_pack_stops_the_start() -> None:
+async def test_unknown_pack_stops_the_start() -> None:
     with pytest.raises(CannotStart, match=r"\[packs\]: no pack 'acme' is installed"):
         await Server.start(settings_for_tests({"packs.only": ["acme"]}))
 
@@ -371,7 +371,7 @@ class GatedStore(MemoryStore):
         self.written += 1
 
 
-async def test_a_move_that_waits_for_the_store_is_answered_before_the_end() -> None:
+async def test_move_that_waits_for_the_store_is_answered_before_the_end() -> None:
     store = GatedStore()
     async with running_server(packs=[kuhn.PACK], store=store) as running:
         table = await new_table(running, "kuhn")
@@ -390,7 +390,7 @@ async def test_a_move_that_waits_for_the_store_is_answered_before_the_end() -> N
         assert store.written == before + 1
 
 
-def test_a_play_message_is_small() -> None:
+def test_play_message_is_small() -> None:
     """A turn without extras is a few bytes for each legal code: what thousands of matches on a stream rest on."""
     turn = play_service_pb2.Turn(channel=1000, seq=100, codes=list(range(1 << 24, (1 << 24) + 20)))
     assert turn.ByteSize() < 20 * 4 + 10

@@ -16,7 +16,7 @@ TOKEN = (("authorization", "Bearer let me in"),)
 WRONG = (("authorization", "Bearer let me out"),)
 
 
-async def test_the_operator_cancels_and_deletes_with_the_api_token() -> None:
+async def test_operator_cancels_and_deletes_with_the_api_token() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"auth.api_token": "let me in"}) as running:
         created = await running.matches.CreateMatch(
             pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 2), metadata=TOKEN
@@ -35,7 +35,7 @@ async def test_the_operator_cancels_and_deletes_with_the_api_token() -> None:
         assert (await refused(running.matches.GetMatch(pb.GetMatchRequest(name=name)))).reason == "UNKNOWN_MATCH"
 
 
-async def test_a_token_that_is_no_host_token_is_none_beside_the_api_token() -> None:
+async def test_invalid_token_is_refused_even_with_the_api_token() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"auth.api_token": "let me in"}) as running:
         created = await running.matches.CreateMatch(
             pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 2), metadata=TOKEN
@@ -44,7 +44,7 @@ async def test_a_token_that_is_no_host_token_is_none_beside_the_api_token() -> N
         assert (await refused(running.matches.CancelMatch(request, metadata=TOKEN))).reason == "TOKEN_INVALID"
 
 
-async def test_nobody_is_the_operator_of_a_service_without_an_api_token() -> None:
+async def test_service_without_an_api_token_has_no_operator() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         table = await new_table(running, "kuhn")
         name = table.name
@@ -78,7 +78,7 @@ async def test_matches_are_listed_by_player_and_turn() -> None:
     ("request_", "field"),
     [(pb.ListMatchesRequest(to_act=True), "to_act"), (pb.ListMatchesRequest(player="x" * 65), "player")],
 )
-async def test_a_listing_by_nobodys_turn_is_refused(request_: pb.ListMatchesRequest, field: str) -> None:
+async def test_to_act_filter_without_a_player_is_refused(request_: pb.ListMatchesRequest, field: str) -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         wrong = await refused(running.matches.ListMatches(request_))
         assert wrong.reason == "INVALID_FIELD"

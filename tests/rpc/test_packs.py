@@ -55,12 +55,12 @@ async def peeking() -> AsyncIterator[Peeking]:
     async with running_server(packs=[pack, sealed.PACK], settings=settings) as running:
         dice = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
         table = await new_table(running, "kuhn", 2, policy=dice, option_texts={"ranks": "13"})
-        await table.supply(kuhn.DEAL(11), kuhn.DEAL(4))
+        await table.provide(kuhn.DEAL(11), kuhn.DEAL(4))
         yield Peeking(running, pack, table)
         pack.service.gate.set()
 
 
-async def test_a_seat_sees_what_its_view_shows(peeking: Peeking) -> None:
+async def test_seat_sees_what_its_view_shows(peeking: Peeking) -> None:
     seat, other = peeking.table.seats
     answer = await peeking.tell(0, seat)
     assert (answer.card, answer.viewer, answer.seq) == (11, 0, (await peeking.table.match()).seq)
@@ -103,7 +103,7 @@ async def test_pack_service_answers_after_the_end(peeking: Peeking) -> None:
     assert (await peeking.tell(0)).card == -1
 
 
-async def test_the_packs_refusals_are_typed(peeking: Peeking) -> None:
+async def test_packs_refusals_are_typed(peeking: Peeking) -> None:
     wrong = await refused(peeking.tell(7))
     assert (wrong.code, wrong.reason) == (StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
     assert wrong.fields == {"seat": "no seat 7; there are 2"}
@@ -118,9 +118,7 @@ async def test_the_packs_refusals_are_typed(peeking: Peeking) -> None:
 
 
 @pytest.mark.parametrize("how", ["raise", "exit", "cancel", "wrong type", "refuse wrongly"])
-async def test_a_fault_ends_the_call_and_nothing_else(
-    peeking: Peeking, how: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_fault_ends_only_its_call(peeking: Peeking, how: str, caplog: pytest.LogCaptureFixture) -> None:
     refusal = await refused(peeking.misbehave(how))
     assert (refusal.code, refusal.reason) == (StatusCode.INTERNAL, "INTERNAL")
     assert refusal.metadata["incident"] in caplog.text and peek.SECRET not in caplog.text + refusal.message
@@ -136,7 +134,7 @@ async def test_pack_service_changes_no_match(peeking: Peeking) -> None:
     assert (await peeking.tell(0, peeking.table.host)).card == 11
 
 
-async def test_calls_beyond_the_limit_are_refused_and_moves_go_on(peeking: Peeking) -> None:
+async def test_calls_beyond_the_limit_are_refused_and_moves_continue(peeking: Peeking) -> None:
     waiting = [asyncio.ensure_future(peeking.misbehave("wait")) for _ in range(3)]
     await asyncio.to_thread(peeking.pack.service.waiting.wait, 30)
     await until(lambda: peeking.running.server._packs.active == 3)
@@ -154,7 +152,7 @@ async def test_calls_beyond_the_limit_are_refused_and_moves_go_on(peeking: Peeki
     await peeking.tell(0)
 
 
-async def test_an_answer_that_does_not_come_is_given_up_and_makes_room(caplog: pytest.LogCaptureFixture) -> None:
+async def test_call_without_an_answer_is_abandoned_and_frees_its_place(caplog: pytest.LogCaptureFixture) -> None:
     pack = peek.PeekPack()
     settings = {"limits.pack_call_timeout_s": 1, "limits.pack_calls": 4}
     async with running_server(packs=[pack], settings=settings) as running:
@@ -196,7 +194,7 @@ async def test_reflection_health_and_catalogue_list_the_pack_service(peeking: Pe
     assert answer.card == 11
 
 
-async def test_a_server_without_reflection_answers_all_the_same() -> None:
+async def test_server_without_reflection_answers_calls() -> None:
     async with running_server(packs=[peek.PeekPack()], settings={"server.reflection": False}) as running:
         method = running.channel.unary_unary(PATH + "TellCard")
         refusal = await refused(method(peek.messages.TellCardRequest(name="matches/none").SerializeToString()))
@@ -211,7 +209,7 @@ async def test_calls_are_under_the_limits_of_all_calls() -> None:
     assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_message_bytes")
 
 
-async def test_a_channel_that_closes_leaves_no_call_behind(peeking: Peeking) -> None:
+async def test_channel_that_closes_leaves_no_call_behind(peeking: Peeking) -> None:
     async with grpc.aio.insecure_channel(peeking.running.target) as channel:
         request = peek.messages.MisbehaveRequest(name=peeking.table.name, how="wait").SerializeToString()
         call = asyncio.ensure_future(channel.unary_unary(PATH + "Misbehave")(request))

@@ -23,7 +23,7 @@ from omnilude.v1 import match_service_pb2 as match_service
 from omnilude.v1 import play_service_pb2 as pb
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import PlayStream, play_stream
-from tests.support.rpc_errors import refused, refusing
+from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, narrow_channel, running_server
 from tests.support.waiting import until
 from tests.support.wire import Table, new_table
@@ -64,7 +64,7 @@ async def play_all(stream: PlayStream, channels: int) -> None:
         await stream.receive()
 
 
-async def test_the_stream_opens_with_a_welcome(running: Running) -> None:
+async def test_stream_opens_with_a_welcome(running: Running) -> None:
     async with play_stream(running) as stream:
         await stream.receive()
         assert stream.welcome is not None
@@ -80,7 +80,7 @@ async def test_the_stream_opens_with_a_welcome(running: Running) -> None:
     ],
     ids=["resign", "undo_answers", "withdraw_undo"],
 )
-async def test_a_message_of_many_entries_is_answered_in_parts(running: Running, entries: dict[str, Any]) -> None:
+async def test_message_of_many_entries_is_answered_in_parts(running: Running, entries: dict[str, Any]) -> None:
     async with play_stream(running) as stream:
         await stream.receive()
         await stream.send(**entries)
@@ -154,7 +154,7 @@ async def test_many_matches_are_played_at_once(running: Running) -> None:
         assert (await table.match()).state == match_pb2.MATCH_STATE_FINISHED
 
 
-async def test_answers_and_turns_that_are_due_together_come_together(running: Running) -> None:
+async def test_answers_and_turns_due_at_the_same_time_are_sent_together(running: Running) -> None:
     tables = [await new_table(running, "sealed", ephemeral=True) for _ in range(50)]
     async with play_stream(running) as stream:
         await stream.send(
@@ -170,7 +170,7 @@ async def test_answers_and_turns_that_are_due_together_come_together(running: Ru
         assert len(response.results) == len(response.turns) == 100
 
 
-async def test_a_move_by_message(running: Running) -> None:
+async def test_move_is_made_by_action_message(running: Running) -> None:
     table = await new_table(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1)])
@@ -181,7 +181,7 @@ async def test_a_move_by_message(running: Running) -> None:
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_refused_moves_say_why_and_leave_the_stream_open(running: Running, ephemeral: bool) -> None:
+async def test_refused_moves_have_a_reason_and_leave_the_stream_open(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", ephemeral=ephemeral)
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
@@ -205,7 +205,7 @@ async def test_refused_moves_say_why_and_leave_the_stream_open(running: Running,
         assert not (await stream.result(len(wrong) + 1)).error
 
 
-async def test_a_move_sent_again_is_answered_as_the_first_time(running: Running) -> None:
+async def test_move_repeated_is_answered_as_before(running: Running) -> None:
     for ephemeral in (False, True):
         table = await new_table(running, "kuhn", ephemeral=ephemeral)
         async with play_stream(running) as stream:
@@ -243,7 +243,7 @@ async def test_attaching_is_refused_one_by_one(running: Running) -> None:
         assert not (await stream.result()).error
 
 
-async def test_more_channels_than_allowed() -> None:
+async def test_channel_beyond_the_limit_is_refused() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"server.max_stream_channels": 1}) as running:
         table = await new_table(running, "kuhn")
         async with play_stream(running) as stream:
@@ -273,7 +273,7 @@ async def test_events_come_in_order_as_the_seat_may_know_them(running: Running) 
         assert last.view.Unpack(view) and view.deal == 1
 
 
-async def test_events_go_on_from_where_they_stopped(running: Running) -> None:
+async def test_events_resume_where_they_stopped(running: Running) -> None:
     table = await new_table(running, "kuhn")
     whole = await table.events(table.seats[0])
     async with play_stream(running, events=True) as stream:
@@ -295,7 +295,7 @@ async def test_attaching_to_an_ended_match_reports_its_end(running: Running) -> 
 
 
 @pytest.mark.parametrize("together", [True, False])
-async def test_the_last_move_of_a_match_is_answered_again_after_a_cut(running: Running, together: bool) -> None:
+async def test_last_move_of_a_match_is_answered_again_after_a_lost_connection(running: Running, together: bool) -> None:
     table = await new_table(running, "kuhn")
     await table.submit(0, kuhn.BET())
     seq = (await table.legal(1)).seq
@@ -339,7 +339,7 @@ async def test_resignation_before_the_start_is_refused(running: Running) -> None
         assert (result.channel, result.seq, result.error) == (1, 0, reason("MATCH_NOT_STARTED"))
 
 
-async def test_a_request_to_undo_reaches_who_is_asked_and_is_answered(running: Running) -> None:
+async def test_undo_request_reaches_the_other_seats_and_is_answered(running: Running) -> None:
     table = await new_table(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
@@ -362,7 +362,7 @@ async def test_a_request_to_undo_reaches_who_is_asked_and_is_answered(running: R
         assert (result.channel, result.seq, result.error) == (2, 0, reason("NO_UNDO_PENDING"))
 
 
-async def test_a_request_to_undo_is_withdrawn_on_the_stream(running: Running) -> None:
+async def test_undo_request_is_withdrawn_on_the_stream(running: Running) -> None:
     table = await new_table(running, "kuhn")
     async with play_stream(running, events=True) as stream:
         await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
@@ -414,7 +414,7 @@ async def test_turns_have_the_time_left_with_clocks(running: Running) -> None:
         assert 0 < (await stream.turn(1)).time_left_ms <= 60_000
 
 
-async def test_a_fault_of_a_pack_ends_its_match_and_leaves_the_stream(running: Running) -> None:
+async def test_fault_of_a_pack_ends_its_match_and_leaves_the_stream(running: Running) -> None:
     for ephemeral in (False, True):
         broken = await new_table(running, "faulty", ephemeral=ephemeral)
         healthy = await new_table(running, "kuhn", ephemeral=ephemeral)
@@ -465,7 +465,7 @@ async def test_invited_players_get_their_seats_and_play(running: Running, epheme
         assert ended.state == match_pb2.MATCH_STATE_FINISHED
 
 
-async def test_a_player_who_comes_later_is_invited_then(running: Running) -> None:
+async def test_player_who_comes_later_is_invited_then(running: Running) -> None:
     created = await create(running, invited("ada"), match_service.SeatSetup())
     other = await create(running, invited("ada"), match_service.SeatSetup(), game="sealed")
     async with play_stream(running, player="ada", games=["games/kuhn"]) as stream:
@@ -477,7 +477,7 @@ async def test_a_player_who_comes_later_is_invited_then(running: Running) -> Non
         assert {invitation.match.name for invitation in stream.invitations} == {created.match.name, other.match.name}
 
 
-async def test_an_invitation_survives_a_cut_for_who_has_the_key(running: Running) -> None:
+async def test_invitation_survives_a_lost_connection_for_the_holder_of_the_key(running: Running) -> None:
     async with play_stream(running, player="ada", player_key="secret of ada") as stream:
         await stream.receive()
         await create(running, invited("ada"), match_service.SeatSetup())
@@ -494,7 +494,7 @@ async def test_an_invitation_survives_a_cut_for_who_has_the_key(running: Running
         assert not stream.attached[1].error
 
 
-async def test_the_seats_of_disconnected_players_are_shown(running: Running) -> None:
+async def test_seats_of_disconnected_players_are_shown(running: Running) -> None:
     async def disconnected(name: str) -> list[int]:
         return list((await running.matches.GetMatch(match_service.GetMatchRequest(name=name))).disconnected_seats)
 
@@ -511,18 +511,18 @@ async def test_the_seats_of_disconnected_players_are_shown(running: Running) -> 
         assert await disconnected(created.match.name) == [1]
 
 
-async def test_a_name_is_held_by_its_key(running: Running) -> None:
+async def test_name_is_held_by_its_key(running: Running) -> None:
     async with play_stream(running, player="ada", player_key="one") as first:
         await first.receive()
         # The name is taken after the welcome; where services share a store, by a statement of the database.
         await until(lambda: "ada" in running.server.host.players.names)
-        async with refusing() as refusal, play_stream(running, player="ada", player_key="two") as other:
+        async with expect_refusal() as refusal, play_stream(running, player="ada", player_key="two") as other:
             while True:
                 await other.receive()
         assert (refusal.code, refusal.reason) == (StatusCode.ALREADY_EXISTS, "PLAYER_NAME_TAKEN")
         assert "belongs to another key" in refusal.message
         async with play_stream(running, player="ada", player_key="one") as second:
-            async with refusing() as refusal:
+            async with expect_refusal() as refusal:
                 while True:
                     await first.receive()
             assert refusal.reason == "PLAYER_NAME_TAKEN"
@@ -553,7 +553,7 @@ async def until_refused(stream: PlayStream) -> None:
 )
 async def test_stream_with_invalid_first_message_ends(running: Running, requests: list[pb.PlayRequest]) -> None:
     call = running.plays.Play()
-    async with refusing() as refusal:
+    async with expect_refusal() as refusal:
         for request in requests:
             await call.write(request)
         while await call.read() is not grpc.aio.EOF:
@@ -568,7 +568,7 @@ async def test_stream_closed_before_hello_ends(running: Running) -> None:
     assert (await refused(call.read())).reason == "INVALID_FIELD"
 
 
-async def test_a_client_that_closes_its_side_gets_what_is_due_first(running: Running) -> None:
+async def test_client_that_closes_its_side_gets_pending_answers_first(running: Running) -> None:
     table = await new_table(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1)])
@@ -590,7 +590,7 @@ async def test_invalid_messages_end_the_stream(running: Running) -> None:
         assert (await refused(call.read())).reason == expected
 
 
-async def test_a_quiet_stream_has_heartbeats() -> None:
+async def test_quiet_stream_has_heartbeats() -> None:
     async with (
         running_server(packs=[kuhn.PACK], settings={"server.heartbeat_seconds": 0.05}) as running,
         play_stream(running) as stream,
@@ -605,7 +605,7 @@ async def test_shutdown_ends_play_streams_with_shutting_down(running: Running) -
         await stream.send(attach=[attach(table, 0, 1)])
         await stream.turn(1)
         stopping = asyncio.create_task(running.server.stop(30.0))
-        async with refusing() as refusal:
+        async with expect_refusal() as refusal:
             await until_refused(stream)
         await stopping
     assert (refusal.code, refusal.reason) == (StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
@@ -623,7 +623,7 @@ async def test_play_stream_with_stalled_reader_ends() -> None:
         for _ in range(8):
             await call.write(pb.PlayRequest(moves=[pb.Move(channel=9, seq=1, code=1)] * 1000))
         await until(lambda: not running.server.streams)
-        async with refusing() as refusal:
+        async with expect_refusal() as refusal:
             while await call.read() is not grpc.aio.EOF:
                 pass
         assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "SLOW_CONSUMER")
@@ -631,7 +631,7 @@ async def test_play_stream_with_stalled_reader_ends() -> None:
         await channel.close()
 
 
-async def test_a_stream_that_is_cut_leaves_nothing_behind(running: Running) -> None:
+async def test_stream_that_is_interrupted_leaves_nothing_behind(running: Running) -> None:
     table = await new_table(running, "kuhn")
     live = await running.server.host.live_match(table.name)
     async with play_stream(running, events=True, player="ada") as stream:
@@ -673,7 +673,7 @@ async def test_cancelled_streams_leave_no_object_behind(
     assert live.listeners == ()
 
 
-async def test_a_stream_cancelled_without_a_hello_leaves_no_task_behind(running: Running) -> None:
+async def test_stream_cancelled_without_a_hello_leaves_no_task_behind(running: Running) -> None:
     before = len(asyncio.all_tasks())
     calls = [running.plays.Play() for _ in range(20)]
     await until(lambda: running.server.streams == 20)

@@ -19,7 +19,7 @@ from tests.support.wire import new_table
 __all__ = ["database", "postgres"]
 
 
-async def test_matches_tokens_and_keys_are_there_after_a_restart(database: str, tmp_path: Path) -> None:
+async def test_matches_tokens_and_keys_survive_a_restart(database: str, tmp_path: Path) -> None:
     settings: dict[str, Any] = {
         "store.in_memory": False,
         "store.url": database,
@@ -39,14 +39,14 @@ async def test_matches_tokens_and_keys_are_there_after_a_restart(database: str, 
     assert not list(tmp_path.iterdir())
 
 
-async def test_a_database_that_cannot_be_reached_stops_the_start() -> None:
+async def test_database_that_cannot_be_reached_stops_the_start() -> None:
     settings = {"store.in_memory": False, "store.url": "postgresql://me:hunter2@/nowhere?host=/nonexistent"}
     with pytest.raises(CannotStart, match=r"\[store\] url: database nowhere at /nonexistent cannot be") as refused:
         await Server.start(settings_for_tests(settings), Registry.load(only=(), extra=[kuhn.PACK]))
     assert "hunter2" not in str(refused.value)
 
 
-def test_a_killed_service_has_kept_every_acknowledged_action(database: str, tmp_path: Path) -> None:
+def test_killed_service_has_stored_every_acknowledged_action(database: str, tmp_path: Path) -> None:
     with ServiceProcess(tmp_path, "--store.url", database, "--packs.only", "ominoes") as service:
         with Client(service.target) as client:
             match = client.create("ominoes", [Open(), Open()], seed=7)

@@ -24,7 +24,7 @@ WORLDS = [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)]
 
 
 def alike(message: Any, name: str) -> bytes:
-    """The message's bytes without the times of this run and the match's own name."""
+    """Returns the message's bytes without the times of this run and the match's own name."""
     copy = type(message)()
     copy.CopyFrom(message)
     for part in (copy, *getattr(copy, "events", ())):
@@ -75,7 +75,7 @@ async def visit(running: Running, held: tuple[int, ...]) -> tuple[list[Any], lis
     async with play_stream(running, views=True, events=True, labels=True, typed_actions=True) as stream:
         attach = play_service_pb2.Attach(channel=1, match=table.name, token=table.seats[0])
         await stream.send(attach=[attach])
-        await table.supply(*(DEAL(guard) for guard in held))
+        await table.provide(*(DEAL(guard) for guard in held))
         watchers = [Watcher(running, table, token) for token in (table.seats[0], "")]
         for turn in range(3):
             mover = (await table.to_act())[0]
@@ -108,7 +108,7 @@ async def caught_up(stream: PlayStream, seq: int) -> list[match_pb2.MatchEvent]:
     return stream.events[1]
 
 
-async def test_private_decision_of_either_seat_looks_alike_to_the_others() -> None:
+async def test_private_decisions_of_either_seat_are_indistinguishable_to_the_others() -> None:
     async with running_server(packs=[guards.PACK]) as running:
         worlds = [await visit(running, held) for held in WORLDS]
     assert [asked[0] for _, asked in worlds] == [[], [1], [2], [1, 2]]
@@ -116,14 +116,14 @@ async def test_private_decision_of_either_seat_looks_alike_to_the_others() -> No
         assert seen == worlds[0][0]
 
 
-async def test_the_seat_that_is_asked_gets_a_turn_with_the_time_for_it() -> None:
+async def test_seat_that_is_asked_gets_a_turn_with_the_time_for_it() -> None:
     async with running_server(packs=[guards.PACK]) as running:
         table = await new_table(running, "guards", 2, policy=SUPPLIED, time_control=CLOCKS)
         assert (await table.match()).time_control.private_decision.ToSeconds() == 30
         async with play_stream(running) as stream:
             attach = play_service_pb2.Attach(channel=7, match=table.name, token=table.seats[1])
             await stream.send(attach=[attach])
-            await table.supply(DEAL(0), DEAL(1))
+            await table.provide(DEAL(0), DEAL(1))
             done = await table.submit(0, TAKE(2))
             turn = await stream.turn(7)
             assert (list(turn.codes), turn.seq) == ([BLOCK(), LET()], done.seq)
@@ -136,7 +136,7 @@ async def test_the_seat_that_is_asked_gets_a_turn_with_the_time_for_it() -> None
 async def test_sequence_numbers_of_another_viewer_are_refused() -> None:
     async with running_server(packs=[guards.PACK]) as running:
         table = await new_table(running, "guards", 2, policy=SUPPLIED)
-        await table.supply(DEAL(0), DEAL(1))
+        await table.provide(DEAL(0), DEAL(1))
         done = await table.submit(0, TAKE(2))
         await table.submit(1, LET())
         seq = (await table.observe(table.seats[1])).seq

@@ -141,7 +141,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def runs(pid: int) -> bool:
-    """Whether a process runs; a zombie does not."""
+    """Returns whether a process is running and not a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -185,7 +185,7 @@ def test_sigint_ends_as_well(tmp_path: Path) -> None:
         assert service.wait() == 0
 
 
-def test_a_second_service_on_the_same_database_is_refused(tmp_path: Path) -> None:
+def test_second_service_on_the_same_database_is_refused(tmp_path: Path) -> None:
     with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
         tables = new_tables(service.target)
         done = run("--server.port", "0", "--metrics.enabled", "false", cwd=tmp_path)
@@ -214,21 +214,21 @@ def run(*flags: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_wrong_flag_is_refused_with_key_and_range(tmp_path: Path) -> None:
+def test_invalid_flag_is_refused_with_key_and_range(tmp_path: Path) -> None:
     done = run("--server.port", "70000", cwd=tmp_path)
     assert done.returncode == 2
     assert "flag: [server] port:" in done.stderr and "from 0 to 65535" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_wrong_file_is_refused_with_its_name(tmp_path: Path) -> None:
+def test_invalid_file_is_refused_with_its_name(tmp_path: Path) -> None:
     (tmp_path / "omnilude.toml").write_text("[server]\nport = 'x'\n", encoding="utf-8")
     done = run(cwd=tmp_path)
     assert done.returncode == 2
     assert "omnilude.toml: [server] port:" in done.stderr
 
 
-def test_the_example_can_be_printed_and_used(tmp_path: Path) -> None:
+def test_example_can_be_printed_and_used(tmp_path: Path) -> None:
     done = run("--example-config", cwd=tmp_path)
     assert done.returncode == 0 and done.stdout == example_toml()
 

@@ -81,7 +81,7 @@ async def test_uploads_share_a_bound_and_release_it() -> None:
         assert (await refused(import_replay(running.matches, b"x" * 6_000))).reason == "REPLAY_MALFORMED"
 
 
-async def test_upload_that_does_not_go_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stalled_upload_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "UPLOAD_SECONDS", 0.05)
     async with running_server(packs=[kuhn.PACK]) as running:
         upload = running.matches.ImportReplay()

@@ -30,7 +30,7 @@ PER_MOVE_S = 1.0
 """Shorter than a lease, so that the clock has run out when the work is taken over."""
 
 
-def test_a_lease_expires_and_is_noticed_within_the_goal() -> None:
+def test_expired_lease_is_noticed_in_time() -> None:
     lease_ms, renewal_ms = postgres_replica.LEASE_MS, postgres_replica.RENEWAL_MS
     assert lease_ms + renewal_ms < GOAL_S * 1000
     assert lease_ms >= 2 * renewal_ms, "one late renewal must not end a lease"
@@ -55,12 +55,12 @@ async def gap(since: float, ready: Callable[[], Awaitable[bool]]) -> float:
 
 
 async def match_of(client: AsyncClient, handle: AsyncMatchHandle) -> match_pb2.Match:
-    """The match, as a service has it that the handle may not be of."""
+    """Returns the match as another service reads it."""
     return (await client.call(operations.get_match(handle.name))).match
 
 
 async def is_beyond(client: AsyncClient, match: AsyncMatchHandle, seq: int) -> bool:
-    """Whether a match has records after one."""
+    """Returns whether a match has records after one."""
     return (await match_of(client, match)).seq > seq
 
 
@@ -72,7 +72,7 @@ class First(Bot):
         return turn.codes[0]
 
 
-async def test_the_work_of_a_killed_replica_is_taken_over(two_services: list[ServiceProcess]) -> None:
+async def test_work_of_a_killed_replica_is_taken_over(two_services: list[ServiceProcess]) -> None:
     one, two = two_services
     bot = ServiceBot.parse(f"mcts:{round(1000 * THINK_S)}ms")
     async with (

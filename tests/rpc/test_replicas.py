@@ -24,7 +24,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
 from tests.support.postgres import database, postgres
-from tests.support.rpc_errors import refused, refusing
+from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server
 from tests.support.waiting import until
 from tests.support.wire import Table, get_replay, new_table
@@ -46,7 +46,7 @@ async def services(database: str, tmp_path: Path) -> AsyncIterator[list[Running]
 
 
 def at(table: Table, service: Running) -> Table:
-    """The same match at another service."""
+    """Returns the same match at another service."""
     return replace(table, running=service)
 
 
@@ -61,7 +61,7 @@ async def test_each_service_plays_on_where_another_one_stopped(services: list[Ru
         assert match.result.places == [2, 1] and match == await tables[0].match()
 
 
-async def test_of_two_that_act_at_once_at_two_services_one_is_refused(services: list[Running]) -> None:
+async def test_one_of_two_simultaneous_actions_at_two_services_is_refused(services: list[Running]) -> None:
     table = await new_table(services[0], "kuhn")
     await at(table, services[1]).match()
     answers = await asyncio.gather(
@@ -73,7 +73,7 @@ async def test_of_two_that_act_at_once_at_two_services_one_is_refused(services: 
     assert len(set(log)) == 1
 
 
-async def test_a_watcher_at_one_service_sees_what_another_one_writes(services: list[Running]) -> None:
+async def test_watcher_at_one_service_sees_what_another_one_writes(services: list[Running]) -> None:
     table = await new_table(services[0], "kuhn")
     stream = services[1].matches.WatchMatch(pb.WatchMatchRequest(name=table.name))
     seqs: list[int] = []
@@ -117,7 +117,7 @@ async def ended(table: Table) -> match_pb2.Match:
             await asyncio.sleep(0.05)
 
 
-async def test_the_clocks_of_a_service_that_has_died_run_out_at_another_one(services: list[Running]) -> None:
+async def test_clocks_of_a_service_that_has_died_run_out_at_another_one(services: list[Running]) -> None:
     table = await with_clock(services[0], 1_500)
     died = replication_of(services[0])
     task = died.replica._task
@@ -130,7 +130,7 @@ async def test_the_clocks_of_a_service_that_has_died_run_out_at_another_one(serv
     assert [record.kind for record in await log_of(at(table, services[1]))].count(RecordKind.TIMED_OUT) == 1
 
 
-async def test_a_claim_that_several_services_believe_to_have_changes_nothing(services: list[Running]) -> None:
+async def test_claim_held_by_several_services_changes_nothing(services: list[Running]) -> None:
     table = await with_clock(services[0], 500)
     key = services[0].server.host._runtime.cache.get_cached(table.name).key  # type: ignore[union-attr]
     for service in services[1:]:
@@ -143,7 +143,7 @@ async def test_a_claim_that_several_services_believe_to_have_changes_nothing(ser
         assert kinds.count(RecordKind.TIMED_OUT) == kinds.count(RecordKind.FINISHED) == 1
 
 
-async def test_the_uptime_is_counted_together(services: list[Running]) -> None:
+async def test_services_count_one_common_uptime(services: list[Running]) -> None:
     async with asyncio.timeout(30):
         while True:
             await asyncio.sleep(0.1)
@@ -162,7 +162,7 @@ async def test_one_service_cleans_up_for_all(services: list[Running]) -> None:
 # -- players -----------------------------------------------------------------------------------------------------------
 
 
-async def test_a_player_is_invited_at_the_service_where_its_stream_is(services: list[Running]) -> None:
+async def test_player_is_invited_at_the_service_where_its_stream_is(services: list[Running]) -> None:
     async with play_stream(services[1], player="ada") as ada:
         await ada.until(lambda s: s.welcome)
         seats = [pb.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player="ada"), pb.SeatSetup()]
@@ -180,21 +180,21 @@ async def test_a_player_is_invited_at_the_service_where_its_stream_is(services: 
         assert ada.invitations[0].seat == 0
 
 
-async def test_a_name_belongs_to_its_key_at_every_service(services: list[Running]) -> None:
+async def test_name_belongs_to_its_key_at_every_service(services: list[Running]) -> None:
     async with play_stream(services[0], player="bob", player_key="one") as first:
         await first.until(lambda s: s.welcome)
         await until(lambda: replication_of(services[0])._players.connection("bob"))
-        async with refusing() as refusal, play_stream(services[1], player="bob", player_key="two") as other:
+        async with expect_refusal() as refusal, play_stream(services[1], player="bob", player_key="two") as other:
             while True:
                 await other.receive()
         assert refusal.reason == "PLAYER_NAME_TAKEN"
-        async with refusing() as replaced, play_stream(services[1], player="bob", player_key="one"):
+        async with expect_refusal() as replaced, play_stream(services[1], player="bob", player_key="one"):
             while True:
                 await first.receive()
         assert replaced.reason == "PLAYER_NAME_TAKEN"
 
 
-async def test_a_repeated_request_gets_its_first_answer_at_another_service(services: list[Running]) -> None:
+async def test_repeated_request_gets_its_first_answer_at_another_service(services: list[Running]) -> None:
     create = pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 2, request_id="c", client_key="k")
     created = [await service.matches.CreateMatch(create) for service in services]
     assert len({(answer.match.name, answer.host_token) for answer in created}) == 1
@@ -211,7 +211,7 @@ async def test_a_repeated_request_gets_its_first_answer_at_another_service(servi
 # -- ephemeral matches -------------------------------------------------------------------------------------------------
 
 
-async def test_an_ephemeral_match_is_in_one_service_and_the_others_tell_where(services: list[Running]) -> None:
+async def test_ephemeral_match_is_in_one_service_and_the_others_tell_where(services: list[Running]) -> None:
     table = await new_table(services[0], "kuhn", ephemeral=True)
     number = replication_of(services[0]).replica.number
     assert table.name.endswith(f"-{number}")
@@ -286,13 +286,13 @@ async def test_players_elsewhere_are_invited_to_ephemeral_matches(services: list
         assert replication_of(services[2])._players.names == {"bob"}
 
 
-async def test_an_additional_stream_needs_the_key_of_the_name(services: list[Running]) -> None:
+async def test_additional_stream_needs_the_key_of_its_name(services: list[Running]) -> None:
     async with play_stream(services[1], player="ada", player_key="a") as ada:
         await ada.until(lambda s: s.welcome)
         await until(lambda: replication_of(services[1])._players.connection("ada"))
         for service, key in ((services[0], "other"), (services[1], "a")):
             async with (
-                refusing() as refusal,
+                expect_refusal() as refusal,
                 play_stream(service, player="ada", player_key=key, additional=True) as more,
             ):
                 while True:
@@ -301,7 +301,7 @@ async def test_an_additional_stream_needs_the_key_of_the_name(services: list[Run
         assert replication_of(services[1])._players.names == {"ada"}
 
 
-async def test_a_seat_is_lost_with_the_service_that_had_its_match(services: list[Running]) -> None:
+async def test_seat_is_lost_with_the_service_that_had_its_match(services: list[Running]) -> None:
     await addresses_known(services)
     async with AsyncClient(services[1].target) as client, Player(FirstAction(), client) as player:
         async with AsyncClient(services[0].target) as creator:

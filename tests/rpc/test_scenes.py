@@ -30,7 +30,7 @@ def texts(scene: str) -> list[str | None]:
     return [text.text for text in ElementTree.fromstring(scene).iter(f"{SVG}text")]
 
 
-async def test_scene_is_sent_when_asked_for_now_and_of_the_past(running: Running) -> None:
+async def test_scene_of_the_present_and_of_the_past_is_sent_on_request(running: Running) -> None:
     table = await new_table(running, "suits", option_texts={"card_set": "short-1"})
     before = await table.observe(scene=True)
     assert texts(before.scene) == ["one", "two", "three"]
@@ -80,7 +80,7 @@ async def test_ended_match_is_shown_as_each_seat_saw_it_and_a_running_one_to_its
             assert (await observe(token, seat=seat)).view == (await table.observe(table.seats[seat])).view
 
 
-async def test_targets_are_sent_with_typed_actions_when_asked_for(running: Running) -> None:
+async def test_targets_are_sent_with_typed_actions_on_request(running: Running) -> None:
     table = await new_table(running, "suits", option_texts={"card_set": "short-1"})
     legal = await table.legal(0, targets=True)
     assert [list(action.targets) for action in legal.actions] == [["card-one"], ["card-two"], ["card-three"]]

@@ -25,7 +25,7 @@ from omnilude.v1 import match_pb2, match_service_pb2_grpc, play_service_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import play_stream
-from tests.support.rpc_errors import refused, refusing
+from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server
 from tests.support.wire import Table, import_replay, new_table
 
@@ -89,7 +89,7 @@ async def listing(target: str, credentials: grpc.ChannelCredentials | None) -> A
         return await match_service_pb2_grpc.MatchServiceStub(channel).ListMatches(pb.ListMatchesRequest(), timeout=10)
 
 
-async def test_tls(tmp_path: Path) -> None:
+async def test_calls_are_made_over_tls(tmp_path: Path) -> None:
     authority = Authority(tmp_path, "authority")
     certificate, key = authority.issue("service")
     settings = {"server.tls_certificate": certificate, "server.tls_key": key}
@@ -159,8 +159,8 @@ async def test_fork_and_import_need_the_api_token(guarded: Running) -> None:
     assert (await refused(fork)).reason == "UNKNOWN_MATCH"
 
 
-async def test_a_players_name_needs_the_api_token_too(guarded: Running) -> None:
-    async with refusing() as refusal, play_stream(guarded, player="ada") as stream:
+async def test_players_name_needs_the_api_token_too(guarded: Running) -> None:
+    async with expect_refusal() as refusal, play_stream(guarded, player="ada") as stream:
         while True:
             await stream.receive()
     assert refusal.reason == "TOKEN_MISSING"
@@ -233,7 +233,7 @@ async def test_secret_of_another_seat_changes_no_byte_sent_to_a_viewer(monkeypat
         tables = []
         for hidden in (0, 3):
             table = await new_table(running, "kuhn", policy=HOST_DICE)
-            await table.supply(kuhn.DEAL(1), kuhn.DEAL(hidden))
+            await table.provide(kuhn.DEAL(1), kuhn.DEAL(hidden))
             tables.append(table)
         for act in (None, kuhn.CHECK(), kuhn.BET()):
             if act is not None:
@@ -248,7 +248,7 @@ async def test_secret_of_another_seat_changes_no_byte_sent_to_a_viewer(monkeypat
             assert one != other
 
 
-async def test_a_hidden_bid_changes_no_byte_of_what_others_are_sent() -> None:
+async def test_hidden_bid_changes_no_byte_sent_to_others() -> None:
     async with running_server(packs=[sealed.PACK]) as running:
         tables = []
         for bid in (1, 9):
@@ -287,7 +287,7 @@ async def played(settings: dict[str, Any]) -> AsyncIterator[tuple[Running, list[
         yield running, [table, broken]
 
 
-async def test_the_log_holds_no_secret(log: io.StringIO, tmp_path: Path) -> None:
+async def test_log_contains_no_secret(log: io.StringIO, tmp_path: Path) -> None:
     settings = {"store.in_memory": False, "store.path": tmp_path / "matches.sqlite3"}
     async with played(settings) as (_, tables):
         secrets = [faulty.LEAKING_TEXT, "wrong-token", "99999999"]

@@ -120,7 +120,7 @@ async def test_locked_store_refuses_writes_and_answers_reads(running: Running, p
     assert await table.to_act() == [0]
 
 
-async def test_a_move_on_a_stream_is_refused_while_the_store_is_locked_and_taken_when_sent_again(
+async def test_move_on_a_stream_is_refused_while_the_store_is_locked_and_taken_when_sent_again(
     running: Running, path: Path
 ) -> None:
     table = await new_table(running, "kuhn")
@@ -138,7 +138,7 @@ async def test_a_move_on_a_stream_is_refused_while_the_store_is_locked_and_taken
         assert (result.error, result.action_seq) == (0, turn.seq + 1)
 
 
-async def test_a_full_disk_refuses_the_write_that_does_not_fit(running: Running, store: SqliteStore) -> None:
+async def test_full_disk_refuses_the_write_that_does_not_fit(running: Running, store: SqliteStore) -> None:
     table = await new_table(running, "kuhn", policy=FREE_UNDO)
 
     async def act() -> None:

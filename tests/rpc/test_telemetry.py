@@ -103,7 +103,7 @@ def test_standard_library_log_lines_have_the_same_format() -> None:
     assert TEXT not in out.getvalue()
 
 
-def test_the_console_form_is_for_people() -> None:
+def test_console_format_is_readable() -> None:
     out = io.StringIO()
     configure_logging(LogSettings(format="console"), out)
     get_logger("tests.log").warning("pack left out", pack="acme")

@@ -45,7 +45,7 @@ class Collector(trace_service_pb2_grpc.TraceServiceServicer):
         ]
 
     def tree(self, root: Span) -> Any:
-        """The names below a span, in order of time."""
+        """Returns the names below a span, in order of time."""
         below = sorted(
             (s for s in self.spans if s.parent_span_id == root.span_id), key=lambda s: s.start_time_unix_nano
         )
@@ -137,12 +137,12 @@ async def test_sample_ratio_of_zero_exports_what_a_client_has_sampled_only() -> 
         assert [span.trace_id.hex() for span in collector.spans] == [TRACE]
 
 
-async def test_collector_that_is_away_delays_nobody() -> None:
+async def test_unreachable_collector_delays_nobody() -> None:
     async with running_server(packs=[sealed.PACK], settings={"traces.endpoint": "http://127.0.0.1:9"}) as running:
         await running.matches.ListMatches(pb.ListMatchesRequest(), timeout=5)
 
 
-def test_nothing_of_opentelemetry_is_imported_where_traces_are_off() -> None:
+def test_opentelemetry_is_not_imported_if_traces_are_off() -> None:
     program = "import sys, engine_service.server; print(any(n.startswith('opentelemetry') for n in sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -50,7 +50,7 @@ _PLAIN = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 
 
 def _line(record: logging.LogRecord) -> str:
-    """A line of the log with its values, but that of time."""
+    """Returns a line of the log with its values, but that of time."""
     values = {key: value for key, value in vars(record).items() if key not in _PLAIN and key != "ms"}
     return f"{record.name} {record.levelname} {record.getMessage()} {sorted(values.items())}"
 
@@ -80,7 +80,7 @@ def _even_out(message: Message) -> None:
 
 
 async def _visit(cards: tuple[int, int], caplog: pytest.LogCaptureFixture, protocol: ProtocolType, json: bool) -> World:
-    """A deal of three up to the last decision, seen from seat 0; the cards are shown only after it."""
+    """Returns a deal of three up to the last decision, seen from seat 0; the cards are shown only after it."""
     world = World()
     async with running_server(packs=[kuhn.PACK], settings={"metrics.enabled": True, "metrics.port": 0}) as running:
         caplog.clear()
@@ -129,7 +129,7 @@ async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
     async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
         await stream.send(attach=[play_service_pb2.Attach(channel=1, match=table.name, token=token)])
         await stream.until(lambda it: 1 in it.attached)
-        await table.supply(kuhn.DEAL(MINE), *(kuhn.DEAL(card) for card in cards))
+        await table.provide(kuhn.DEAL(MINE), *(kuhn.DEAL(card) for card in cards))
         for seat, code in enumerate((kuhn.CHECK(), kuhn.BET(), kuhn.FOLD())):
             await observe()
             done = await table.submit(seat, code)
@@ -165,7 +165,7 @@ def _figures(url: str) -> dict[str, float]:
         (WORLDS[3], ProtocolType.GRPC_WEB, False),
     ],
 )
-async def test_secret_changes_nothing_that_is_sent_to_others(
+async def test_secret_changes_no_message_to_others(
     cards: tuple[int, int], protocol: ProtocolType, json: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = await _visit(WORLDS[0], caplog, protocol, json)
@@ -180,13 +180,13 @@ async def test_secret_changes_nothing_that_is_sent_to_others(
     assert len(first.refusals) >= 12 and first.lines and len(first.figures) >= 10
 
 
-async def test_known_card_changes_what_is_sent() -> None:
+async def test_card_known_to_the_viewer_changes_the_sent_bytes() -> None:
     """The comparison would be empty if nothing known were sent."""
     policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
     async with running_server(packs=[kuhn.PACK]) as running:
         seen = []
         for mine in (MINE, 3):
             table = await new_table(running, "kuhn", 3, policy=policy)
-            await table.supply(kuhn.DEAL(mine), kuhn.DEAL(0), kuhn.DEAL(1))
+            await table.provide(kuhn.DEAL(mine), kuhn.DEAL(0), kuhn.DEAL(1))
             seen.append(_alike(await table.observe(table.seats[0]), {table.name: "m"}))
         assert seen[0] != seen[1]

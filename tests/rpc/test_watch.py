@@ -20,12 +20,12 @@ from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import play_service_pb2 as play_pb
 from tests.support.games import kuhn, sealed
 from tests.support.play_stream import play_stream
-from tests.support.rpc_errors import refusing
+from tests.support.rpc_errors import expect_refusal
 from tests.support.server import Running, narrow_channel, running_server
 from tests.support.waiting import until
 from tests.support.wire import Table, new_table
 
-PATIENCE = 30.0
+RECEIVE_TIMEOUT = 30.0
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ async def running() -> AsyncIterator[Running]:
 
 
 async def read(call: Any) -> Any:
-    return await asyncio.wait_for(call.read(), PATIENCE)
+    return await asyncio.wait_for(call.read(), RECEIVE_TIMEOUT)
 
 
 def watch(table: Table, token: str = "", **more: Any) -> Any:
@@ -76,7 +76,7 @@ async def test_events_are_sent_without_delay(running: Running) -> None:
     call.cancel()
 
 
-async def test_labels_sentences_and_views_come_only_when_asked_for(
+async def test_labels_sentences_and_views_are_sent_on_request(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kuhn.KuhnGame, "describe_event", lambda game, event, view=None: f"seat {view.to_act} is next")
@@ -112,7 +112,7 @@ async def test_legal_actions_come_with_the_view_to_the_seat_that_is_to_act(runni
         assert (message.legal_actions if message.HasField("legal_actions") else None) == expected
 
 
-async def test_a_long_list_of_legal_actions_goes_on_from_the_page_that_a_watcher_has() -> None:
+async def test_long_list_of_legal_actions_continues_after_the_page_of_the_watch_stream() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"limits.legal_page_default": 1}) as running:
         table = await new_table(running, "kuhn")
         call = watch(table, token=table.seats[0], legal_actions=True, views=True)
@@ -124,7 +124,7 @@ async def test_a_long_list_of_legal_actions_goes_on_from_the_page_that_a_watcher
         assert [*first.codes, *second.codes] == [kuhn.CHECK(), kuhn.BET()]
 
 
-async def test_a_view_comes_with_the_events_that_led_to_it(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_view_comes_with_the_events_that_led_to_it(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine_service.rpc.watch.EVENTS_PER_MESSAGE", 2)
     table = await new_table(running, "kuhn")
     newest = (await table.match()).seq
@@ -140,7 +140,7 @@ async def test_a_view_comes_with_the_events_that_led_to_it(running: Running, mon
 
 async def test_each_viewer_receives_its_own_events(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST))
-    await table.supply(kuhn.DEAL(2), kuhn.DEAL(1))
+    await table.provide(kuhn.DEAL(2), kuhn.DEAL(1))
 
     async def dealt(token: str) -> list[int | None]:
         kind = match_pb2.RECORD_KIND_OUTCOME_PROVIDED
@@ -191,7 +191,7 @@ async def test_resuming_after_random_cuts_yields_every_event_once(running: Runni
 
     follower = asyncio.create_task(follow())
     await table.play_out(lambda codes: codes[rng.randrange(len(codes))])
-    await asyncio.wait_for(follower, PATIENCE)
+    await asyncio.wait_for(follower, RECEIVE_TIMEOUT)
     whole = await table.events(table.seats[0])
     assert received == whole
     assert [event.seq for event in received] == list(range(1, len(whole) + 1))
@@ -228,10 +228,10 @@ async def test_shutdown_ends_watch_streams_with_shutting_down(running: Running) 
     table = await new_table(running, "kuhn")
     newest = (await table.match()).seq
     call = watch(table)
-    async with refusing() as refusal:
+    async with expect_refusal() as refusal:
         while (await read(call)).seq < newest:
             pass
-        stopping = asyncio.create_task(running.server.stop(PATIENCE))
+        stopping = asyncio.create_task(running.server.stop(RECEIVE_TIMEOUT))
         await read(call)
     await stopping
     assert (refusal.code, refusal.reason) == (StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
@@ -258,7 +258,7 @@ async def test_watcher_with_stalled_reader_ends_and_can_resume() -> None:
                 )
             )
         received: list[int] = []
-        async with refusing() as refusal:
+        async with expect_refusal() as refusal:
             async for message in call:
                 received += [event.seq for event in message.events]
         assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "SLOW_CONSUMER")
@@ -276,7 +276,7 @@ async def test_more_watchers_than_allowed_are_refused() -> None:
         calls = [watch(table) for _ in range(2)]
         for call in calls:
             await read(call)
-        async with refusing() as refusal:
+        async with expect_refusal() as refusal:
             await read(watch(table))
         assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
         assert "spectators_per_match" in refusal.metadata["limit"]
@@ -292,7 +292,7 @@ async def test_spectators_and_seats_have_separate_limits() -> None:
         for call in calls:
             await read(call)
         for full, limit in (("", "spectators_per_match"), (table.seats[0], "streams_per_seat")):
-            async with refusing() as refusal:
+            async with expect_refusal() as refusal:
                 await read(watch(table, full))
             assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", limit)
         calls += [watch(table, table.seats[1]), watch(table, table.host)]
@@ -366,7 +366,7 @@ async def test_clocks_are_sent(running: Running, monkeypatch: pytest.MonkeyPatch
         return int(message.observation.clocks_ms[0])
 
     first = await left()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(RECEIVE_TIMEOUT):
         while await left() == first:
             pass
 
@@ -392,7 +392,7 @@ async def test_players_receive_events_before_many_spectators(monkeypatch: pytest
     assert woken == ["player", "a", "b", "c"]
 
 
-async def test_a_watcher_who_goes_leaves_nothing_behind(running: Running) -> None:
+async def test_watcher_who_leaves_leaves_no_resources_behind(running: Running) -> None:
     table = await new_table(running, "kuhn")
     live = await running.server.host.live_match(table.name)
     call = watch(table)

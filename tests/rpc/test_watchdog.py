@@ -29,7 +29,7 @@ class Stuck:
         self.matches = match_service_pb2_grpc.MatchServiceStub(self.channel)
 
     def table(self, seats: list[pb.SeatSetup]) -> tuple[str, str]:
-        """A new match, and the token of its first open seat."""
+        """Returns a new match, and the token of its first open seat."""
         created = self.matches.CreateMatch(pb.CreateMatchRequest(game="games/stuck", seats=seats))
         joined = self.matches.JoinMatch(pb.JoinMatchRequest(name=created.match.name, player="somebody"))
         return created.match.name, joined.token

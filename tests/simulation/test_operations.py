@@ -46,7 +46,7 @@ def deal(state: State, *cards: int) -> State:
 
 
 async def kuhn_stream(running: Running, *cards: int) -> Stream:
-    """A stream whose state 1 is Kuhn's poker with these cards dealt."""
+    """Returns a stream whose state 1 is Kuhn's poker with these cards."""
     stream = Stream(running)
     apply = pb.ApplySteps(handles=[1] * len(cards), codes=[kuhn.DEAL(card) for card in cards])
     await stream.done(operation(apply=apply), opens=[game_source(1, "kuhn")])
@@ -62,7 +62,7 @@ async def test_opened_state_has_game_players_and_options(running: Running) -> No
     assert opened.options.Unpack(options) and options.ranks == 5
 
 
-async def test_a_position_is_opened(running: Running) -> None:
+async def test_position_is_opened(running: Running) -> None:
     stream = Stream(running)
     state = deal(game("kuhn").initial_state(), 2, 0)
     source = game_source(1, "kuhn")
@@ -253,7 +253,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("bad", "reason", "field"), BAD)
-async def test_bad_input_changes_nothing_and_says_where(
+async def test_invalid_input_changes_nothing_and_names_the_field(
     running: Running, bad: pb.SimulationOperation, reason: str, field: str
 ) -> None:
     stream = await kuhn_stream(running, 3, 0)
@@ -266,7 +266,7 @@ async def test_bad_input_changes_nothing_and_says_where(
     assert (await stream.refused(operation(legal=pb.ListLegal(handles=[5]))))[0] == "UNKNOWN_HANDLE"
 
 
-async def test_steps_before_a_refused_one_are_taken_back(running: Running) -> None:
+async def test_steps_before_a_refused_one_are_undone(running: Running) -> None:
     stream = await kuhn_stream(running, 3, 0)
     before = await stream.views(-2, 1)
     bet = operation(apply=pb.ApplySteps(handles=[1], codes=[kuhn.BET()]))
@@ -276,7 +276,7 @@ async def test_steps_before_a_refused_one_are_taken_back(running: Running) -> No
     await stream.done(bet)
 
 
-async def test_released_states_are_gone_and_their_handles_are_free(running: Running) -> None:
+async def test_released_states_are_deleted_and_their_handles_are_free(running: Running) -> None:
     stream = await kuhn_stream(running, 3, 0)
     clone = operation(clone=pb.CloneStates(sources=[1, 1], targets=[2, 3]))
     await stream.done(clone, operation(release=pb.ReleaseStates(handles=[1, 2])))
@@ -286,9 +286,7 @@ async def test_released_states_are_gone_and_their_handles_are_free(running: Runn
     assert await stream.legal(1) == await stream.legal(3)
 
 
-async def test_a_fault_of_a_pack_is_refused_with_an_incident(
-    running: Running, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_fault_of_a_pack_is_refused_with_an_incident(running: Running, caplog: pytest.LogCaptureFixture) -> None:
     stream = Stream(running)
     bomb = operation(apply=pb.ApplySteps(handles=[1], codes=[sealed.BID(faulty.BOMB)], seats=[0]))
     reason, _, error = await stream.refused(bomb, opens=[game_source(1, "faulty")])

@@ -22,7 +22,7 @@ from gamepacks.api.registry import Registry
 from omnilude.v1 import match_pb2
 from omnilude.v1 import simulation_service_pb2 as pb
 from tests.support.games import faulty, guards, kuhn, sealed, stuck
-from tests.support.rpc_errors import refusing
+from tests.support.rpc_errors import expect_refusal
 from tests.support.server import Running, running_server
 from tests.support.simulation import HOST_CHANCE, Stream, game_source, match_source, operation
 from tests.support.waiting import until
@@ -44,16 +44,16 @@ def replay_source(handle: int, seq: int, **source: Any) -> pb.OpenState:
 
 
 async def dealt_table(running: Running, *cards: int) -> Any:
-    """A match of Kuhn's poker with these cards."""
+    """Returns a match of Kuhn's poker with these cards."""
     table = await new_table(running, "kuhn", len(cards), option_texts={"ranks": "5"}, policy=HOST_CHANCE)
-    await table.supply(*map(kuhn.DEAL, cards))
+    await table.provide(*map(kuhn.DEAL, cards))
     return table
 
 
 # -- sources ---------------------------------------------------------------------------------------------------------
 
 
-async def test_a_live_match_is_opened_as_the_seat_knows_it() -> None:
+async def test_live_match_is_opened_as_the_seat_knows_it() -> None:
     async with running_server(packs=PACKS) as running:
         table = await dealt_table(running, 2, 4, 1)
         stream = Stream(running)
@@ -110,13 +110,13 @@ async def _simulated(stream: Stream, name: str, token: str) -> list[bytes]:
     return found
 
 
-async def test_a_private_decision_of_another_seat_does_not_show() -> None:
+async def test_private_decision_of_another_seat_does_not_show() -> None:
     """With a guard of seat 1, its seat is asked; without one, it is not: seat 2 simulates the same."""
     answers = []
     for deals in ((0, 1, 0), (0, 0, 0)):
         async with running_server(packs=PACKS) as running:
             table = await new_table(running, "guards", 3, policy=HOST_CHANCE)
-            await table.supply(*map(guards.DEAL, deals))
+            await table.provide(*map(guards.DEAL, deals))
             stream = Stream(running)
             before = await stream.ask(opens=[match_source(1, table.name, table.seats[2], 7)])
             seen = await stream.views(-2, 1)
@@ -128,7 +128,7 @@ async def test_a_private_decision_of_another_seat_does_not_show() -> None:
     assert answers[0] == answers[1]
 
 
-async def test_the_hosts_token_opens_no_state() -> None:
+async def test_hosts_token_opens_no_state() -> None:
     async with running_server(packs=PACKS) as running:
         table = await dealt_table(running, 2, 4)
         stream = Stream(running)
@@ -201,7 +201,7 @@ async def test_bad_sources_are_refused(source: pb.OpenState, reason: str, field:
 # -- the stream ------------------------------------------------------------------------------------------------------
 
 
-async def test_unreadable_and_too_long_requests_are_refused_and_the_stream_goes_on() -> None:
+async def test_unreadable_and_too_long_requests_are_refused_and_the_stream_continues() -> None:
     async with running_server(packs=PACKS, settings={"server.max_message_bytes": 65_536}) as running:
         stream = Stream(running)
         raw = running.channel.stream_stream("/omnilude.v1.SimulationService/Simulate")()
@@ -236,7 +236,7 @@ async def test_requests_in_flight_are_answered_in_order() -> None:
             assert len(response.results[1].legal.offsets) == number + 2
 
 
-async def test_the_next_request_is_started_while_one_runs() -> None:
+async def test_next_request_is_started_while_one_runs() -> None:
     async with running_server(packs=PACKS) as running:
         stream = Stream(running)
         await stream.done(operation(draw=pb.DrawOutcomes(handles=[1])), opens=[game_source(1, "kuhn")])
@@ -250,7 +250,7 @@ async def test_the_next_request_is_started_while_one_runs() -> None:
         assert [response.results[0].WhichOneof("result") for response in responses] == ["search", "legal", "legal"]
 
 
-async def test_states_end_with_their_stream_and_are_no_others() -> None:
+async def test_states_end_with_their_stream_and_are_not_shared() -> None:
     async with running_server(packs=PACKS) as running:
         stream, other = Stream(running), Stream(running)
         await stream.done(opens=[game_source(1, "kuhn")])
@@ -276,13 +276,13 @@ async def test_shutdown_ends_streams() -> None:
         stream = Stream(running)
         await stream.done(opens=[game_source(1, "kuhn")])
         stopping = asyncio.create_task(running.server.stop(grace=5))
-        async with refusing() as found:
+        async with expect_refusal() as found:
             await stream.call.read()
         assert found.reason == "SHUTTING_DOWN"
         await stopping
 
 
-async def test_an_api_token_is_needed_where_there_is_one() -> None:
+async def test_api_token_is_required_if_configured() -> None:
     async with running_server(packs=PACKS, settings={"auth.api_token": "secret"}) as running:
         assert (await Stream(running).refusal()).reason == "TOKEN_MISSING"
         await Stream(running, metadata=(("authorization", "Bearer secret"),)).done(opens=[game_source(1, "kuhn")])
@@ -335,7 +335,7 @@ async def test_processor_time_of_a_client_is_limited_and_comes_back() -> None:
         await stream.done(legal(1))
 
 
-async def test_a_service_without_simulation_workers_refuses() -> None:
+async def test_service_without_simulation_workers_refuses() -> None:
     async with running_server(packs=PACKS, settings={"limits.simulation_workers": 0}) as running:
         found = await Stream(running).refusal()
         assert found.reason == "LIMIT_REACHED" and found.metadata["limit"] == "simulation_workers"
@@ -345,7 +345,7 @@ async def test_a_service_without_simulation_workers_refuses() -> None:
 
 
 @pytest.mark.parametrize("bid", [stuck.LOOP, stuck.COMPILED])
-async def test_a_process_that_hangs_is_replaced(bid: int, caplog: pytest.LogCaptureFixture) -> None:
+async def test_process_that_hangs_is_replaced(bid: int, caplog: pytest.LogCaptureFixture) -> None:
     settings = {"limits.simulation_request_s": 1, "limits.simulation_workers": 1}
     async with running_server(packs=PACKS, settings=settings) as running:
         stream, other = Stream(running), Stream(running)
@@ -356,10 +356,10 @@ async def test_a_process_that_hangs_is_replaced(bid: int, caplog: pytest.LogCapt
         stats = running.server.host.stats
         await until(lambda: stats.simulation_requests == 3)
         await other.call.write(pb.SimulateRequest(operations=[legal(1)]))
-        async with refusing() as found:
+        async with expect_refusal() as found:
             await stream.call.read()
         assert found.reason == "LIMIT_REACHED" and found.metadata["limit"] == "simulation_request_s"
-        async with refusing() as found:
+        async with expect_refusal() as found:
             await other.call.read()
         assert found.reason == "SIMULATION_LOST" and found.code is grpc.StatusCode.UNAVAILABLE
         await Stream(running).done(opens=[game_source(1, "kuhn")])
@@ -379,7 +379,7 @@ async def test_streams_are_spread_over_the_processes(
     await pool.close()
 
 
-async def test_a_process_leaves_the_processors_to_matches() -> None:
+async def test_process_leaves_the_processors_to_matches() -> None:
     async with running_server(packs=PACKS) as running:
         await Stream(running).done(opens=[game_source(1, "kuhn")])
         (worker,) = simulations(running)._pool._workers
@@ -388,7 +388,7 @@ async def test_a_process_leaves_the_processors_to_matches() -> None:
         assert os.getpriority(os.PRIO_PROCESS, worker._process.pid) == min(own + NICENESS, 19)
 
 
-async def test_a_process_that_dies_is_replaced() -> None:
+async def test_process_that_dies_is_replaced() -> None:
     async with running_server(packs=PACKS) as running:
         stream = Stream(running)
         await stream.done(opens=[game_source(1, "kuhn")])
@@ -396,13 +396,13 @@ async def test_a_process_that_dies_is_replaced() -> None:
         process = worker._process
         assert process is not None and process.pid is not None
         os.kill(process.pid, signal.SIGKILL)
-        async with refusing() as found:
+        async with expect_refusal() as found:
             await stream.ask(legal(1))
         assert found.reason == "SIMULATION_LOST"
         await Stream(running).done(opens=[game_source(1, "kuhn")])
 
 
-async def test_a_client_that_leaves_in_the_middle_of_a_request_harms_nobody() -> None:
+async def test_client_that_leaves_in_the_middle_of_a_request_affects_nobody_else() -> None:
     async with running_server(packs=PACKS) as running:
         stream, other = Stream(running), Stream(running)
         await stream.done(operation(draw=pb.DrawOutcomes(handles=[1])), opens=[game_source(1, "kuhn")])
@@ -418,7 +418,7 @@ async def test_a_client_that_leaves_in_the_middle_of_a_request_harms_nobody() ->
         assert stats.simulation_cpu_s > used_s + 0.05, "its search counts"
 
 
-async def test_matches_go_on_while_a_simulation_runs() -> None:
+async def test_matches_continue_while_a_simulation_runs() -> None:
     async with running_server(packs=PACKS) as running:
         table = await dealt_table(running, 2, 4)
         stream = Stream(running)

@@ -61,7 +61,7 @@ def _launch(playwright: Playwright) -> Browser:
 
 
 def _unpacked() -> Path:
-    """Return the program, which npm brings compressed; install and unpack it once."""
+    """Returns the program, which npm brings compressed; install and unpack it once."""
     program = UNPACKED / "chromium"
     with (FOLDER / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    """A certificate that signs itself, for 127.0.0.1, and its key, as PEM files."""
+    """Returns a self-signed certificate for 127.0.0.1 and its key, as PEM files."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.datetime.now(datetime.UTC)

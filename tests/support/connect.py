@@ -64,7 +64,7 @@ class _Stream:
             raise _rpc_error(error) from None
 
     def cancel(self) -> None:
-        """Nothing: the connection closes when the iterator is dropped."""
+        """Do nothing: the connection closes when the iterator is dropped."""
 
 
 def over(
@@ -74,7 +74,7 @@ def over(
     json: bool = False,
     api_token: str | None = None,
 ) -> Running:
-    """The same server, called over HTTP. The play stream and the channel stay gRPC's."""
+    """Returns the same server with stubs over HTTP; the play stream and the channel still use gRPC."""
     assert running.server.url is not None
     codec = google_protobuf_json_codec() if json else google_protobuf_binary_codec()
     client = ConnectClient(running.server.url, codec=codec, protocol=protocol)

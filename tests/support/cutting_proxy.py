@@ -8,34 +8,34 @@ from contextlib import asynccontextmanager, suppress
 
 
 class CuttingProxy:
-    """Passes bytes on until it is told otherwise. ``target`` is where clients connect."""
+    """TCP proxy. Clients connect to ``target``."""
 
     def __init__(self, upstream: str) -> None:
         self.upstream = upstream
-        """``host:port`` of the server; may be changed, for connections to come."""
+        """``host:port`` of the server for new connections."""
         self.target = ""
         self.connections = 0
-        """Accepted since the start."""
+        """Number of accepted connections."""
         self.is_open = True
-        """Are new connections passed on?"""
+        """Whether new connections are forwarded; otherwise they are closed."""
         self.delay = 0.0
-        """Seconds that the server's first bytes take to the client, on connections to come."""
+        """Delay in seconds of the first bytes of new connections."""
         self._flowing = asyncio.Event()
         self._flowing.set()
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def cut(self) -> None:
-        """Break every connection off, with whatever is under way in it."""
+        """Abort every connection, with the data in transit."""
         for writer in self._writers:
             writer.transport.abort()
 
     def stall(self) -> None:
-        """Let every connection stand, and nothing through: as a network that drops packets in silence."""
+        """Stop forwarding on every connection, like a network that silently drops packets."""
         self._flowing.clear()
 
     def resume(self) -> None:
-        """Let new connections through again; those that were stalled are gone."""
+        """Forward new connections again; abort those that were stalled."""
         self.cut()
         self._flowing.set()
 
@@ -89,7 +89,7 @@ class CuttingProxy:
 
 @asynccontextmanager
 async def cutting_proxy(upstream: str) -> AsyncIterator[CuttingProxy]:
-    """A proxy on a free port, in front of ``upstream``."""
+    """Run a proxy for ``upstream`` on a free port."""
     proxy = CuttingProxy(upstream)
     server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0)
     proxy.target = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""A host of matches for tests: tiny games, a hand-driven clock, a store that can be made to fail.
+"""A host of matches for tests: tiny games, a manual time source, a store that can be made to fail.
 
 ::
 
@@ -37,8 +37,8 @@ SIGNING_KEY = SigningKey(b"another secret of thirty-two b..")
 PACKS = (kuhn.PACK, sealed.PACK, faulty.PACK)
 
 
-class HandTime:
-    """Time that goes on only when it is told to."""
+class ManualTime:
+    """Time source that a test advances by hand."""
 
     @dataclass(order=True)
     class _Call:
@@ -53,7 +53,7 @@ class HandTime:
     def __init__(self) -> None:
         self.now_ms = 5_000_000
         self.wall_offset_ms = 1_700_000_000_000
-        self._calls: list[HandTime._Call] = []
+        self._calls: list[ManualTime._Call] = []
         self._count = 0
 
     def monotonic_ms(self) -> int:
@@ -62,22 +62,22 @@ class HandTime:
     def wall_ms(self) -> int:
         return self.now_ms + self.wall_offset_ms
 
-    def call_at(self, monotonic_ms: int, callback: Callable[[], None]) -> HandTime._Call:
+    def call_at(self, monotonic_ms: int, callback: Callable[[], None]) -> ManualTime._Call:
         self._count += 1
-        call = HandTime._Call(monotonic_ms, self._count, callback)
+        call = ManualTime._Call(monotonic_ms, self._count, callback)
         heapq.heappush(self._calls, call)
         return call
 
     def skip(self, ms: int) -> None:
-        """Let time pass without anyone noticing: the event loop was busy, or the machine asleep."""
+        """Advance the time without running timers, as if the event loop were busy or the machine asleep."""
         self.now_ms += ms
 
-    def forget_all(self) -> None:
-        """Nothing that was to come comes: whoever waited for it is no more."""
+    def cancel_all(self) -> None:
+        """Drop all timers, as if their process had been killed."""
         self._calls.clear()
 
-    async def go_on(self, ms: int) -> None:
-        """Let time pass, and everything happen that is due by then."""
+    async def advance(self, ms: int) -> None:
+        """Advance the time, and run all timers that are due by then."""
         end = self.now_ms + ms
         await idle()
         while self._calls and self._calls[0].at_ms <= end:
@@ -91,20 +91,20 @@ class HandTime:
 
 
 async def idle() -> None:
-    """Let everything happen that can happen without time passing and without other threads."""
+    """Run the event loop until nothing is ready, without advancing the time or waiting for threads."""
     for _ in range(50):
         await asyncio.sleep(0)
 
 
 class FragileStore:
-    """A store in memory whose writes can be made to fail, before or (as when an answer is lost) after they are done."""
+    """Store in memory whose writes can be made to fail."""
 
     def __init__(self, inner: Store | None = None) -> None:
         self.inner = inner or MemoryStore()
         self.failing = False
         self.writes = 0
         self.gate: asyncio.Event | None = None
-        """When set to an event, writes wait for it."""
+        """Event that writes wait for; None if they do not wait."""
 
     async def _check(self) -> None:
         if self.gate is not None:
@@ -127,7 +127,7 @@ class FragileStore:
 
 @dataclass
 class Table:
-    """A match and the tokens of all who sit there."""
+    """A match with the tokens of its host and seats."""
 
     hosted: Hosted
     name: str
@@ -149,7 +149,7 @@ class Table:
         return await self.host.submit_action(self.name, self.tokens[seat], Code(code), **options)
 
     async def play_at_random(self, rnd: random.Random, moves: int, undo: float = 0.0) -> None:
-        """Play random moves, some of which are taken back."""
+        """Play random moves, some of which are undone."""
         for _ in range(moves):
             live = self.live
             seat = next((seat for seat in range(len(self.tokens)) if live.must_act(seat)), None)
@@ -165,22 +165,22 @@ class Table:
                 )
 
     def events(self, viewer: int, after_seq: int = 0, labels: bool = False, sentences: bool = False) -> list[Event]:
-        """What a viewer may know."""
+        """Returns the events that a viewer may see."""
         return EventCursor(self.live, Viewer(viewer), after_seq).next(labels=labels, sentences=sentences)
 
     async def stored(self) -> list[Record]:
-        """The log as the store has it."""
+        """Returns the stored records of the match."""
         found = await self.hosted.store.load(self.name)
         assert found is not None
         return found[1]
 
     def log(self) -> list[str]:
-        """The log in memory, in short: ``ACTION 0 16777216``."""
+        """Returns a summary of each record in memory: ``ACTION 0 16777216``."""
         return [short(record) for record in self.live.log.after(0)]
 
 
 def short(record: Record) -> str:
-    """A record without its times: kind, seat, code, to_seq, text, as far as they say anything."""
+    """Returns a summary of a record without its time: kind, and the fields that are set."""
     parts = [record.kind.name]
     if record.seat >= 0:
         parts.append(str(record.seat))
@@ -194,20 +194,20 @@ def short(record: Record) -> str:
 
 
 class Hosted:
-    """A host with its parts."""
+    """A host with its store, time source, limits and registry."""
 
     def __init__(
-        self, store: Any, time: HandTime, limits: Limits, registry: Registry, keep_ended_days: int = 0
+        self, store: Any, time: ManualTime, limits: Limits, registry: Registry, keep_ended_days: int = 0
     ) -> None:
         self.keep_ended_days = keep_ended_days
         self.store = store
         self.time = time
         self.limits = limits
         self.registry = registry
-        self.host = self.another()
+        self.host = self.new_host()
 
-    def another(self, limits: Limits | None = None, secret: bytes = SECRET) -> MatchHost:
-        """A host that sees the same store, as after a restart."""
+    def new_host(self, limits: Limits | None = None, secret: bytes = SECRET) -> MatchHost:
+        """Returns a new host on the same store, as after a restart."""
         return MatchHost(
             self.registry,
             self.store,
@@ -220,27 +220,27 @@ class Hosted:
         )
 
     async def restart(self, down_ms: int = 0) -> None:
-        """Stop the service in order, and start another on its store after some time."""
+        """Stop the host gracefully, and start another one on its store after ``down_ms``."""
         await self.host.drain(None)
         self.time.skip(down_ms)
-        self.host = self.another()
+        self.host = self.new_host()
         await self.host.start()
 
     async def crash(self, down_ms: int = 0) -> None:
-        """kill -9, and another service on its store after some time."""
-        self.time.forget_all()
+        """Start another host on the store after ``down_ms``, as if the first had been killed."""
+        self.time.cancel_all()
         self.time.skip(down_ms)
-        self.host = self.another()
+        self.host = self.new_host()
         await self.host.start()
 
     async def state_of(self, table: Table) -> bytes:
-        """The state of the game, as another service would load it from the store."""
-        return (await self.another().live_match(table.name)).snapshot.game_state.to_bytes()
+        """Returns the state of the game, loaded from the store by another host."""
+        return (await self.new_host().live_match(table.name)).snapshot.game_state.to_bytes()
 
     async def table(
         self, game: str, players: int = 2, *, join: bool = True, seats: Sequence[SeatSetup] = (), **setup: Any
     ) -> Table:
-        """A new match with a player on each open seat."""
+        """Returns a new match with a player on each open seat."""
         seats = seats or [SeatSetup()] * players
         created = await self.host.create(MatchSetup(game, seats, **setup))
         tokens = [""] * len(seats)
@@ -261,9 +261,9 @@ async def hosting(
     registry: Registry | None = None,
     **limits: Any,
 ) -> AsyncIterator[Hosted]:
-    """A started host on a store in memory. ``registry`` holds the packs, if it is given."""
+    """Run a host, by default on a store in memory. ``registry`` replaces ``packs`` and ``installed``."""
     registry = registry or Registry.load(only=installed, extra=packs, strict=True)
-    hosted = Hosted(store or FragileStore(), HandTime(), Limits(**limits), registry, keep_ended_days)
+    hosted = Hosted(store or FragileStore(), ManualTime(), Limits(**limits), registry, keep_ended_days)
     await hosted.host.start()
     try:
         yield hosted
@@ -275,5 +275,5 @@ BOT = SeatSetup(SeatKind.BOT, "random")
 
 
 def invited(player: str) -> SeatSetup:
-    """A seat that is kept for a player."""
+    """Returns the setup of a seat that is reserved for a player."""
     return SeatSetup(SeatKind.INVITED, player)

@@ -27,7 +27,7 @@ from tests.support.server import ServiceProcess
 WIDE = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
 MILLISECONDS = 30_000
-"""How long the page may take for a step, on a machine that does other things too."""
+"""Time limit of a step of the page, on a busy machine."""
 expect.set_options(timeout=MILLISECONDS)
 PLAY = Path(__file__).with_name("play.js").read_text(encoding="utf-8")
 POINT_OF_PART = """
@@ -105,7 +105,7 @@ class Person:
         self.page.wait_for_selector(".table")
 
     def link_for_friend(self) -> str:
-        """Return the link of the seat that a friend shall have."""
+        """Returns the link of the seat that a friend shall have."""
         self.page.get_by_text("Links", exact=True).click()
         link = self.page.get_by_label(re.compile("Friend")).input_value()
         self.page.get_by_text("Links", exact=True).click()
@@ -167,7 +167,7 @@ class Person:
         return bool(self.page.evaluate("window.playing"))
 
     def look_back(self) -> None:
-        """Show the match as it was."""
+        """Open the review of the match."""
         self.page.get_by_role("checkbox", name="Look back").check()
         self.page.locator(".review .holder svg").wait_for()
 
@@ -178,7 +178,7 @@ class Person:
         return Path(download.value.path())
 
     def resign(self) -> None:
-        """Give the match up."""
+        """Resign the match."""
         self.page.get_by_role("button", name="Resign").click()
         self.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
         self.page.wait_for_selector(".table[data-over]")

@@ -1,4 +1,4 @@
-"""A plain client of the play stream for tests: it sends what it is told, and collects what comes, in order."""
+"""A plain client of the play stream for tests: sends given requests and collects the responses."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from omnilude.v1 import match_pb2
 from omnilude.v1 import play_service_pb2 as pb
 from tests.support.server import Running
 
-PATIENCE = 30.0
-"""Seconds; only a failing test waits so long."""
+RECEIVE_TIMEOUT = 30.0
+"""Timeout in seconds of a receive, which only a failing test reaches."""
 
 
 class PlayStream:
-    """One stream; ``responses`` are all that came, ``turns`` the newest of each channel."""
+    """A play stream. ``responses`` has all responses, ``turns`` the newest turn of each channel."""
 
     def __init__(self, call: Any) -> None:
         self.call = call
@@ -37,7 +37,7 @@ class PlayStream:
         await self.call.write(pb.PlayRequest(**fields))
 
     async def move(self, channel: int, code: int | None = None, seq: int | None = None, **more: Any) -> None:
-        """Answer the newest turn of a channel; without a code with its first legal one."""
+        """Answer the newest turn of a channel, by default with its first legal code."""
         turn = self.turns.get(channel)
         if code is None and "typed_action" not in more:
             assert turn is not None
@@ -50,8 +50,8 @@ class PlayStream:
         await self.send(moves=[pb.Move(channel=channel, seq=seq, **more)])
 
     async def receive(self) -> pb.PlayResponse:
-        """The next message; heartbeats too."""
-        response = await asyncio.wait_for(self.call.read(), PATIENCE)
+        """Receive the next message, which may be a heartbeat."""
+        response = await asyncio.wait_for(self.call.read(), RECEIVE_TIMEOUT)
         if response is grpc.aio.EOF:
             raise EOFError
         self._take(response)
@@ -63,12 +63,12 @@ class PlayStream:
             await self.receive()
 
     async def result(self, number: int = 1) -> pb.MoveResult:
-        """The result that is the ``number``-th of this stream."""
+        """Receive until there are ``number`` results; returns the last of them."""
         await self.until(lambda stream: len(stream.results) >= number)
         return self.results[number - 1]
 
     async def turn(self, channel: int, after: int = 0) -> pb.Turn:
-        """A turn of the channel at a later record than ``after``."""
+        """Receive until the channel has a turn after record ``after``; returns it."""
         await self.until(lambda stream: channel in stream.turns and stream.turns[channel].seq > after)
         return self.turns[channel]
 

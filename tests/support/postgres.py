@@ -39,13 +39,13 @@ _shared: list[PostgresServer] = []
 
 @contextmanager
 def postgres_server(*, fsync: bool = True) -> Iterator[PostgresServer]:
-    """A server on a socket in a new folder; it ends with the block, and the folder goes.
+    """Run a server on a socket in a new folder; it ends and the folder is deleted with the block.
 
     Without ``fsync`` it loses nothing if its processes are killed, but may if the machine stops; it is much faster
     where many databases are created.
     """
     with tempfile.TemporaryDirectory(prefix="omnilude-postgres-") as folder:
-        # The server runs as a user of its own where the tests run as root.
+        # If the tests run as root, the server runs as another user.
         Path(folder).chmod(0o755)
         server = get_server(Path(folder) / "data", cleanup_mode="stop")
         try:
@@ -59,7 +59,7 @@ def postgres_server(*, fsync: bool = True) -> Iterator[PostgresServer]:
 
 
 def shared_server() -> PostgresServer:
-    """The server of this process of tests; one that no fixture has started ends with the process."""
+    """Returns the server of this test process; it ends with the process unless a fixture has started it."""
     if not _shared:
         block = postgres_server(fsync=False)
         _shared.append(block.__enter__())
@@ -80,7 +80,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 def new_database(server: PostgresServer) -> str:
-    """The address of a new, empty database."""
+    """Returns the address of a new, empty database."""
     name = f"test{next(_numbers)}"
     with psycopg.connect(server.get_uri(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
@@ -94,7 +94,7 @@ def database(postgres: PostgresServer) -> str:
 
 
 def kill_postgres(server: PostgresServer) -> None:
-    """kill -9 the server with all its processes, and wait for its end."""
+    """Kill the server and its child processes with SIGKILL, and wait until they have ended."""
     main = server.get_pid()
     assert main is not None
     children = map(int, Path(f"/proc/{main}/task/{main}/children").read_text().split())

@@ -1,4 +1,4 @@
-"""Message classes of the tests' own games, made from their .proto files when they are first needed."""
+"""Message classes of the games of the tests, compiled from their .proto files on first use."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PROTOS = Path(__file__).resolve().parents[2] / "protos"
 
 @functools.cache
 def compile_proto(path: Path) -> SimpleNamespace:
-    """The message classes of one .proto file by their names; they live in the default pool.
+    """Returns the message classes of a .proto file by name; they are in the default pool.
 
-    What it imports of the project must have been imported in Python before.
+    Python modules of imported .proto files of the project must have been imported before.
     """
     from grpc_tools import protoc
 

@@ -1,4 +1,4 @@
-"""Everything that a pack may raise and that is no Exception, and more that is awkward."""
+"""Exceptions that a pack may raise: those that are not an Exception, and other awkward ones."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gamepacks.api.errors import Fault, InvalidOptions, InvalidPosition
 
 
 class OwnBaseError(BaseException):
-    """What a pack may define for itself."""
+    """A BaseException that a pack defines."""
 
 
 class CannotBePickled(Exception):
-    """Needs two arguments and keeps one, so a pickled one cannot be read."""
+    """An exception that cannot be unpickled, because it passes only one of its two arguments on."""
 
     def __init__(self, first: object, second: object) -> None:
         super().__init__(first)
@@ -33,9 +33,9 @@ ERRORS: dict[str, BaseException] = {
     "InvalidPosition": InvalidPosition([Fault("dice", "the ace of spades")]),
     "InvalidOptions": InvalidOptions([Fault("dice", "the ace of spades")]),
 }
-"""By the name of the type; what they say must not be logged."""
+"""Exceptions by the name of their type; their messages must not be logged."""
 
 
 def raise_error(name: str) -> NoReturn:
-    """Raise the error of that name, with a traceback of its own."""
+    """Raise the exception of that name, with a new traceback."""
     raise ERRORS[name].with_traceback(None)

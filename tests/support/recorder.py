@@ -1,4 +1,4 @@
-"""Logs for tests, written without the service: a match of any game, record by record, right or wrong."""
+"""Logs for tests, written without the service: a match of any game, record by record, valid or not."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def pack_any(message: Message) -> PackedAny:
 
 
 def header_of(game: Game[Any], /, **changed: Any) -> Header:
-    """A header of a match of this table; every seat is open."""
+    """Returns the header of a match of this game, with open seats."""
     header = Header(
         match="matches/m1",
         uid=UID,
@@ -51,7 +51,7 @@ def header_of(game: Game[Any], /, **changed: Any) -> Header:
 
 
 class Recorder:
-    """A match in the making. Records are written as given; :meth:`continue_play` and :meth:`act` add what follows."""
+    """Builder of a log. Records are appended as given; :meth:`continue_play` and :meth:`act` add those that follow."""
 
     def __init__(self, game: Game[Any], /, start: State | None = None, seed: bytes = SEED, **header: Any) -> None:
         self.game = game
@@ -67,7 +67,7 @@ class Recorder:
         self.time_ms = 0
 
     def add(self, kind: RecordKind, seat: int = -1, code: int = 0, to_seq: int = 0, text: str = "") -> Record:
-        """Put down a record, and take a step in the state if it is one."""
+        """Append a record, and apply it to the state if it is a step."""
         record = Record(len(self.log) + 1, kind, seat, code, self.time_ms, to_seq, text)
         self.log.append(record)
         if kind is RecordKind.UNDONE:
@@ -97,8 +97,8 @@ class Recorder:
         """The steps in force."""
         return self.lines[-1]
 
-    def returnable(self) -> list[int]:
-        """The records that have not been taken back, and behind which a step is in force."""
+    def undo_targets(self) -> list[int]:
+        """Returns the records in force after which a step is in force."""
         undone = [record for record in self.log if record.kind is RecordKind.UNDONE]
         last = self.steps[-1].seq if self.steps else 0
         return [seq for seq in range(1, last) if not any(back.to_seq < seq < back.seq for back in undone)]
@@ -108,7 +108,7 @@ class Recorder:
         return final_result(self.state, self.game.players, forfeited, self.game.capabilities)
 
     def begin(self) -> Recorder:
-        """Everybody sits down, play begins and goes on to the first decision."""
+        """Seat all players, start play, and continue to the first decision."""
         for seat, meant in enumerate(self.header.seats):
             if meant.kind is not SeatKind.BOT:
                 self.add(RecordKind.JOINED, seat, text=f"player {seat}")
@@ -117,7 +117,7 @@ class Recorder:
         return self
 
     def continue_play(self, kind: RecordKind = RecordKind.CHANCE) -> None:
-        """Rolls, as the seed has them, and the end, if it has come."""
+        """Append the outcomes of chance from the seed, and the end of the match once it is reached."""
         while self.result is None:
             if self.outcome() is not None:
                 self.add(RecordKind.FINISHED)
@@ -128,11 +128,11 @@ class Recorder:
                 return
 
     def seats_to_act(self) -> list[int]:
-        """The seats that owe a decision."""
+        """Returns the seats to act."""
         return [seat for seat in range(self.game.players) if self.state.seats_to_act() >> seat & 1]
 
     def act(self, seat: int, code: int) -> Record:
-        """An action and what follows of itself."""
+        """Append an action and the records that follow it; returns the record of the action."""
         record = self.add(RecordKind.ACTION, seat, code)
         self.continue_play()
         return record
@@ -142,7 +142,7 @@ class Recorder:
         return self.act(seat, rng.choice(self.state.legal(seat)))
 
     def undo(self, seat: int, to_seq: int, agree: Iterable[int] = ()) -> None:
-        """Ask, be agreed with, and go back."""
+        """Append an undo request, its acceptance by seats, and the undo."""
         self.add(RecordKind.UNDO_REQUESTED, seat, to_seq=to_seq, text="a slip")
         for other in agree:
             self.add(RecordKind.UNDO_ACCEPTED, other, to_seq=to_seq)
@@ -155,18 +155,18 @@ class Recorder:
         return self
 
     def replay(self, records: Sequence[Record] | None = None, **changed: Any) -> Replay:
-        """The replay of what was put down (or of these records), chained as it should be."""
+        """Returns the replay of the log (or of ``records``), with a valid chain."""
         seed = self.seed if self.result is not None else b""
         given = {"seed": seed, "result": self.result, **changed}
         return export(self.header.encode(), self.log if records is None else records, **given)
 
 
 def kuhn_match(seed: int = 1, players: int = 3, deals: int = 5, **header: Any) -> Recorder:
-    """A whole match with chance and hidden cards."""
+    """Returns a finished match with chance and hidden cards."""
     game = kuhn.KuhnGame.configure(players, {"deals": deals, "ranks": 6})
     return Recorder(game, **header).begin().finish(Rng(seed))
 
 
 def sealed_match(players: int = 3, **header: Any) -> Recorder:
-    """A match of simultaneous decisions, begun but not played."""
+    """Returns a match of simultaneous decisions, started but not played."""
     return Recorder(sealed.SealedGame.configure(players), **header).begin()

@@ -1,4 +1,4 @@
-"""Rows and records for tests of the store: small, and all different."""
+"""Rows and records for tests of the store: small and distinct."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from engine_service.store.base import MatchRow, SeatRow
 
 
 def noise(of: str, size: int) -> bytes:
-    """Bytes that depend on ``of`` alone."""
+    """Returns bytes that depend only on ``of``."""
     return blake2b(of.encode(), digest_size=size).digest()
 
 
 def row(name: str, records: list[Record] | None = None, **changed: Any) -> MatchRow:
-    """A match in play that stands after ``records``."""
+    """Returns the row of a running match with ``records``."""
     header = noise(name + "header", 64)
     given: dict[str, Any] = {
         "name": f"matches/{name}",
@@ -39,7 +39,7 @@ def row(name: str, records: list[Record] | None = None, **changed: Any) -> Match
 
 
 def actions(first: int, count: int = 1) -> list[Record]:
-    """``count`` records from seq ``first`` on."""
+    """Returns ``count`` records, starting with seq ``first``."""
     return [
         Record(seq, RecordKind.ACTION, seq % 2, seq * 1_000_003 - 2**31 // 2, seq * 10)
         for seq in range(first, first + count)

@@ -1,4 +1,4 @@
-"""What a refused call says: its status, reason and details."""
+"""Refusals of calls: status, reason and details."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from google.rpc.status_pb2 import Status
 
 @dataclass
 class Refusal:
-    """What a call was refused with, read from google.rpc.Status."""
+    """Status of a refused call, parsed from google.rpc.Status."""
 
     code: grpc.StatusCode = grpc.StatusCode.OK
     message: str = ""
@@ -29,7 +29,7 @@ class Refusal:
 
 
 def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
-    """Read the status that a call ended with."""
+    """Parse the status of a failed call."""
     found = Refusal(code=error.code(), message=error.details() or "")
     packed = next((value for key, value in error.trailing_metadata() if key == "grpc-status-details-bin"), None)
     if packed is None:
@@ -47,19 +47,19 @@ def refusal_of(error: grpc.aio.AioRpcError) -> Refusal:
 
 
 async def refused(call: Awaitable[Any]) -> Refusal:
-    """Await a call that must be refused."""
+    """Await a call that must be refused; returns the refusal."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
     return refusal_of(caught.value)
 
 
 @asynccontextmanager
-async def refusing() -> AsyncIterator[Refusal]:
-    """A block, of a stream say, that must end with a refusal; it is filled in at the end."""
+async def expect_refusal() -> AsyncIterator[Refusal]:
+    """Expect the block to end with a refusal; the yielded object has its values afterwards."""
     found = Refusal()
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         yield found
     found.__dict__.update(refusal_of(caught.value).__dict__)
 
 
-__all__ = ["Refusal", "refusal_of", "refused", "refusing"]
+__all__ = ["Refusal", "expect_refusal", "refusal_of", "refused"]

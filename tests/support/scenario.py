@@ -15,7 +15,7 @@ VIEWERS = (Viewer(0), Viewer(1), SPECTATOR)
 
 
 class Scenario:
-    """Each step is taken in ``zones`` and, as ``viewer`` sees it, in ``worlds`` (unless no ``oracle`` is wanted)."""
+    """Takes random steps in ``zones`` and, as ``viewer`` sees them, in ``worlds`` (unless ``oracle`` is false)."""
 
     def __init__(self, seed: int, kinds: list[int], viewer: Viewer, oracle: bool = True) -> None:
         self.random = Random(seed)
@@ -24,12 +24,12 @@ class Scenario:
         self.zones = Zones(self.layout)
         self.worlds = Worlds(kinds if oracle else [], 3)
         if not oracle:
-            # No worlds cost nothing in any step.
+            # Without worlds, steps of the oracle cost nothing.
             self.worlds.worlds.clear()
         self.bit = self.layout.mask(viewer)
 
     def take(self, step: str) -> None:
-        """Take a step by name; one that is not possible now is left out."""
+        """Take a step by name; does nothing if it is not possible now."""
         getattr(self, step)()
 
     def arrangement(self, zones: Zones) -> World:
@@ -43,17 +43,17 @@ class Scenario:
     # -- steps ---------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """A seat draws, mostly so that it alone sees the card."""
+        """Draw a card for a seat, in most cases seen only by that seat."""
         seat = self.random.choice([0, 1])
         seen_by = self.layout.everyone if self.random.random() < 0.2 else self.layout.mask(Seat(seat))
         self._draw(HANDS[seat], seen_by, bottom=self.random.random() < 0.2)
 
     def flip(self) -> None:
-        """The next card is turned face up onto the discard pile."""
+        """Turn the next card face up onto the discard pile."""
         self._draw(DISCARD, self.layout.everyone)
 
     def peek(self) -> None:
-        """A seat looks at the next card that nobody has looked at."""
+        """Let a seat look at the next card that nobody has looked at."""
         if self.zones.unseen[DECK]:
             kind, seen_by = self._chance(), self.layout.mask(Seat(self.random.choice([0, 1])))
             place = len(self.zones.items[DECK])
@@ -65,33 +65,33 @@ class Scenario:
         self.worlds.shuffle()
 
     def reshuffle(self) -> None:
-        """The discard pile goes into the deck."""
+        """Shuffle the discard pile into the deck."""
         while self.zones.items[DISCARD]:
             item = max(self.zones.items[DISCARD], key=self.zones.knowledge.known)
             self._move(DISCARD, DECK, self.zones.knowledge.known(item), self.zones.kind(item))
         self.shuffle()
 
     def play(self) -> None:
-        """A seat puts a card from its hand on the discard pile, face up."""
+        """Put a card from a hand on the discard pile, face up."""
         self._from_hand(DISCARD, lambda seat: self.layout.everyone)
 
     def hide(self) -> None:
-        """A seat discards a card face down."""
+        """Put a card from a hand on the discard pile, face down."""
         self._from_hand(DISCARD, lambda seat: self.layout.mask(seat))
 
     def hand_over(self) -> None:
-        """A seat gives a card to the other; both see it."""
+        """Give a card from one hand to the other; both seats see it."""
         seat = self.random.choice([0, 1])
         if self.zones.items[HANDS[seat]]:
             kind = self.random.choice(self.zones.kinds(HANDS[seat]))
             self._move(HANDS[seat], HANDS[1 - seat], self.layout.mask(Seat(0), Seat(1)), kind)
 
     def put_back(self) -> None:
-        """A seat puts a card from its hand on the top or bottom of the deck, unseen."""
+        """Put a card from a hand on the top or bottom of the deck, face down."""
         self._from_hand(DECK, lambda seat: self.layout.mask(seat), bottom=self.random.random() < 0.5)
 
     def reveal(self) -> None:
-        """A seat shows a card of its hand to all."""
+        """Show a card of a hand to all."""
         hand = self.random.choice(HANDS)
         if self.zones.items[hand]:
             kind = self.random.choice(self.zones.kinds(hand))
@@ -99,7 +99,7 @@ class Scenario:
             self.worlds.reveal(hand, kind)
 
     def search(self) -> None:
-        """A seat looks through the deck, which is shuffled."""
+        """Let a seat look through the deck, and shuffle it."""
         seen_by = self.layout.mask(Seat(self.random.choice([0, 1])))
         content = [self.zones.kind(item) for part in self.zones.lists(DECK) for item in part]
         self.zones.search(DECK, seen_by)
@@ -148,5 +148,5 @@ ALL_STEPS = (
     "search",
 )
 EXACT_STEPS = ("draw", "flip", "peek", "shuffle", "reshuffle")
-"""Nothing is mixed here that only counting could tell apart, and nobody chooses a card: odds are exact."""
+"""Steps whose probabilities the zones compute exactly."""
 ALL_STEPS = (*EXACT_STEPS, "play", "hide", "hand_over", "put_back", "reveal", "search")

@@ -8,12 +8,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parts(svg: str) -> dict[str, str]:
-    """The ids of a scene's parts, with their titles."""
+    """Returns the ids of a scene's parts, with their titles."""
     found = ElementTree.fromstring(svg).iter()
     return {id: part.findtext(f"{SVG}title", "") for part in found if (id := part.get("id")) is not None}
 
 
 def text(svg: str) -> str:
-    """All that is written in a scene, the titles left out."""
+    """Returns the visible texts of a scene, without titles."""
     written = ElementTree.fromstring(svg).iter(f"{SVG}text")
     return " ".join(part.text or "" for part in written)

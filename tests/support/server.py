@@ -1,4 +1,4 @@
-"""Real servers for tests: one in this process on a free port, one as a process of its own.
+"""Real servers for tests: in this process on a free port, or as a separate process.
 
 ::
 
@@ -36,26 +36,26 @@ ROOT = Path(__file__).parents[2]
 
 
 def settings_for_tests(overrides: Mapping[str, Any] | None = None) -> Settings:
-    """A free port, everything in memory, no metrics; ``overrides`` as flags: ``{"server.grace_seconds": 0.1}``."""
+    """Returns settings for a free port, a store in memory and no metrics, with ``overrides`` by key."""
     quiet: dict[str, Any] = {
         "server.port": 0,
         "http.port": 0,
         "store.in_memory": True,
         "metrics.enabled": False,
     }
-    # A slow machine is not overload.
+    # A slow machine must not count as overload.
     quiet["limits.max_lag_ms"] = 60_000
     return load_settings(overrides={**quiet, **(overrides or {})})
 
 
 def on_postgres() -> bool:
-    """Whether servers keep their matches in PostgreSQL by default."""
+    """Returns whether servers store their matches in PostgreSQL by default."""
     return os.environ.get("OMNILUDE_TEST_STORE") == "postgres"
 
 
 @dataclass(frozen=True)
 class Running:
-    """A server in this process, and a client's stubs for it."""
+    """A server in this process, with stubs to call it."""
 
     server: Server
     channel: grpc.aio.Channel
@@ -65,7 +65,7 @@ class Running:
 
     @property
     def target(self) -> str:
-        """Where further clients connect."""
+        """Address for further clients."""
         return self.server.target
 
 
@@ -78,10 +78,9 @@ async def running_server(
     settings: Mapping[str, Any] | None = None,
     card_sets: Iterable[Path] = (),
 ) -> AsyncIterator[Running]:
-    """A server on a free port with the pack objects ``packs`` and the installed packs named in ``only``.
+    """Run a server on a free port with the pack objects ``packs`` and the installed packs named in ``only``.
 
-    Unless a store is named, matches are in memory; in a new PostgreSQL database where ``OMNILUDE_TEST_STORE`` is
-    ``postgres``.
+    By default matches are stored in memory, or in a new PostgreSQL database if ``OMNILUDE_TEST_STORE`` is ``postgres``.
     """
     if store is None and not any(key.startswith("store.") for key in settings or {}) and on_postgres():
         from tests.support.postgres import new_database, shared_server
@@ -104,14 +103,14 @@ async def running_server(
 
 
 def narrow_channel(target: str) -> grpc.aio.Channel:
-    """A channel whose window does not grow, so that a reader who does not read holds a sender up soon."""
+    """Returns a channel whose flow-control window does not grow, so that a stalled reader soon blocks the sender."""
     return grpc.aio.insecure_channel(
         target, options=[("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 1024)]
     )
 
 
 class ServiceProcess:
-    """``python -m engine_service`` in a folder of its own, with the installed packs; it may be started again.
+    """``python -m engine_service`` in its own folder, with the installed packs; it can be restarted.
 
     Its log is ``service.log`` there, at level debug.
     """
@@ -125,7 +124,7 @@ class ServiceProcess:
         self.log = folder / "service.log"
 
     def start(self) -> Self:
-        """Start it, and return when it accepts calls."""
+        """Start the process, and return when it accepts calls."""
         command = [sys.executable, "-m", "engine_service", "--server.port", "0", "--metrics.enabled", "false"]
         with self.log.open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
@@ -146,25 +145,25 @@ class ServiceProcess:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Process id."""
         assert self._process is not None
         return self._process.pid
 
     def kill(self) -> None:
-        """kill -9, and wait until it is gone."""
+        """Send SIGKILL, and wait until the process has ended."""
         self._end(signal.SIGKILL)
 
     def terminate(self) -> int:
-        """SIGTERM, and wait for the graceful end; returns the exit code."""
+        """Send SIGTERM, and wait until the process has ended; returns the exit code."""
         return self._end(signal.SIGTERM)
 
     def send(self, number: signal.Signals) -> None:
-        """Send it a signal and do not wait."""
+        """Send a signal without waiting."""
         assert self._process is not None
         self._process.send_signal(number)
 
     def wait(self) -> int:
-        """Until it has ended; returns the exit code."""
+        """Wait until the process has ended; returns the exit code."""
         assert self._process is not None and self._process.stdout is not None
         code = self._process.wait(timeout=60)
         self._process.stdout.close()

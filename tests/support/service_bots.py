@@ -1,6 +1,6 @@
 """Bots that misbehave, for every game, in the service's process and in worker processes.
 
-Each is named after what it does. They are importable by name, so that worker processes can have them.
+Each is named after its behaviour. Worker processes import them by name.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Raising(Lowest):
 
 
 class RaisingAnything(Lowest):
-    """Raises the error of :mod:`tests.support.raising` that it is named after: ``SystemExit-worker``."""
+    """Raises the error of :mod:`tests.support.raising` with its name: ``SystemExit-worker``."""
 
     def choose(self, turn: Turn) -> Code:
         raise_error(self.name.removesuffix("-worker"))
@@ -59,7 +59,7 @@ class CannotArrive(Lowest):
 
 
 class Counted(Lowest):
-    """Writes a line into a file each time that it is asked, and then does as another bot does."""
+    """Writes a line into a file at each call, and then chooses like another bot."""
 
     def __init__(self, path: Path, other: Lowest) -> None:
         super().__init__(other.name, other.inline)
@@ -72,12 +72,12 @@ class Counted(Lowest):
         return self.other.choose(turn)
 
     def times(self) -> int:
-        """How often it was asked."""
+        """Returns the number of calls so far."""
         return len(self.path.read_text().splitlines()) if self.path.exists() else 0
 
 
 class Thinking(Lowest):
-    """Takes a budget, and writes each one that it is given into a file."""
+    """Takes a budget, and writes the budget of each call into a file."""
 
     takes_budget = True
 
@@ -99,7 +99,7 @@ class Illegal(Lowest):
 
 
 class Dying(Lowest):
-    """Takes its process down."""
+    """Kills its process."""
 
     def choose(self, turn: Turn) -> Code:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -107,7 +107,7 @@ class Dying(Lowest):
 
 
 class DyingLater(Lowest):
-    """Chooses, and takes its process down when nobody waits for it any more."""
+    """Chooses, and ends its process after a delay, when nobody waits for it."""
 
     def choose(self, turn: Turn) -> Code:
         threading.Timer(0.2, os._exit, (7,)).start()
@@ -115,7 +115,7 @@ class DyingLater(Lowest):
 
 
 class Slow(Lowest):
-    """Takes its time."""
+    """Sleeps before it chooses."""
 
     def choose(self, turn: Turn) -> Code:
         time.sleep(3)
@@ -123,7 +123,7 @@ class Slow(Lowest):
 
 
 class Stubborn(Lowest):
-    """Does not answer, and cannot be stopped by a signal that can be caught."""
+    """Never returns, and ignores SIGTERM."""
 
     def choose(self, turn: Turn) -> Code:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -132,7 +132,7 @@ class Stubborn(Lowest):
 
 
 class Endless(Lowest):
-    """Does not answer."""
+    """Never returns."""
 
     def choose(self, turn: Turn) -> Code:
         while True:

@@ -1,4 +1,4 @@
-"""A stream of the SimulationService in the hands of a test."""
+"""Client of the SimulationService for tests."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ SIMULATE = "/omnilude.v1.SimulationService/Simulate"
 
 
 def operation(**kinds: Any) -> pb.SimulationOperation:
-    """An operation by its kind."""
+    """Returns an operation of the given kind."""
     return pb.SimulationOperation(**kinds)
 
 
 def game_source(handle: int, game: str, players: int = 2, **more: Any) -> pb.OpenState:
-    """A game at its beginning."""
+    """Returns the message to open the initial state of a game."""
     return pb.OpenState(handle=handle, game=pb.GameSource(game=f"games/{game}", players=players, **more))
 
 
 def lists(offsets: Sequence[int], elements: Sequence[Any]) -> list[list[Any]]:
-    """The lists of an operation that sends a list for each state."""
+    """Splits the elements of a packed result into the list of each state."""
     return [list(elements[start:end]) for start, end in pairwise(offsets)]
 
 
 class Stream:
-    """Sends requests one after the other."""
+    """A simulation stream that sends its requests one after the other."""
 
     def __init__(self, running: Running, channel: Any = None, metadata: Any = None) -> None:
         method = (channel or running.channel).stream_stream(
@@ -40,14 +40,14 @@ class Stream:
         self.call = method(metadata=metadata)
 
     async def ask(self, *operations: pb.SimulationOperation, opens: Sequence[pb.OpenState] = ()) -> pb.SimulateResponse:
-        """The response to a request."""
+        """Send a request; returns the response."""
         await self.call.write(pb.SimulateRequest(opens=opens, operations=operations))
         response = await self.call.read()
         assert isinstance(response, pb.SimulateResponse)
         return response
 
     async def done(self, *operations: pb.SimulationOperation, opens: Sequence[pb.OpenState] = ()) -> list[Any]:
-        """The results of a request that is not refused."""
+        """Send a request that must succeed; returns its results."""
         response = await self.ask(*operations, opens=opens)
         assert not response.HasField("error"), response.error
         assert len(response.results) == len(operations) and len(response.opened) == len(opens)
@@ -56,7 +56,7 @@ class Stream:
     async def refused(
         self, *operations: pb.SimulationOperation, opens: Sequence[pb.OpenState] = ()
     ) -> tuple[str, str, pb.SimulationError]:
-        """Reason, wrong part and error of a request that is refused."""
+        """Send a request that must be refused; returns the reason, the invalid field and the error."""
         response = await self.ask(*operations, opens=opens)
         assert response.HasField("error")
         assert not response.results and not response.opened
@@ -69,12 +69,12 @@ class Stream:
         return await refused(self.call.read())
 
     async def legal(self, *handles: int) -> list[list[int]]:
-        """The legal actions of states."""
+        """Returns the legal actions of states."""
         (found,) = await self.done(operation(legal=pb.ListLegal(handles=handles)))
         return lists(found.offsets, found.codes)
 
     async def views(self, viewer: int, *handles: int) -> list[bytes]:
-        """Views of states for one viewer, as bytes."""
+        """Returns the serialised views of states for one viewer."""
         observe = pb.ObserveStates(handles=handles, viewers=[viewer] * len(handles))
         (found,) = await self.done(operation(observe=observe))
         return [view.SerializeToString(deterministic=True) for view in found.views]
@@ -88,7 +88,7 @@ class Stream:
 
 
 def match_source(handle: int, name: str, token: str, seed: int = 0) -> pb.OpenState:
-    """A live match as a seat knows it."""
+    """Returns the message to open a state of a live match that is consistent with the view of a seat."""
     return pb.OpenState(handle=handle, match=pb.MatchSource(name=name, token=token, seed=seed))
 
 

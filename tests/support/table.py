@@ -1,4 +1,4 @@
-"""An oracle for :mod:`gamepacks.api.zones`: cards that lie in an order, and every world that a viewer cannot rule out.
+"""An oracle for :mod:`gamepacks.api.zones`: every world (order of the cards) that is consistent with a view.
 
 A world is the kinds in each zone (a deck from the top down, an unordered pile sorted) with its probability. Each step
 is played in all worlds; those in which the viewer would have seen something else are dropped.
@@ -14,7 +14,7 @@ World = tuple[tuple[int, ...], ...]
 
 
 class Worlds:
-    """All worlds that one viewer holds possible. Zone 0 is the deck, the others are unordered piles."""
+    """All worlds that are possible for a viewer. Zone 0 is the deck, the others are unordered piles."""
 
     def __init__(self, deck: Iterable[int], piles: int) -> None:
         self.worlds: dict[World, Fraction] = {((), *[()] * piles): Fraction(1)}
@@ -22,7 +22,7 @@ class Worlds:
         self._step(lambda world: ((p, (order, *world[1:])) for order, p in _orders(cards)))
 
     def draw(self, to: int, seen: int | None, bottom: bool = False) -> None:
-        """The first (last) card of the deck goes to a pile; ``seen`` is the kind that the viewer sees, if it does."""
+        """Move the first (last) card of the deck to a pile; ``seen`` is its kind if the viewer sees it."""
 
         def outcomes(world: World) -> Iterator[tuple[Fraction, World]]:
             card, rest = (world[0][-1], world[0][:-1]) if bottom else (world[0][0], world[0][1:])
@@ -32,11 +32,11 @@ class Worlds:
         self._step(outcomes)
 
     def look(self, place: int, seen: int | None) -> None:
-        """Somebody looks at a card of the deck."""
+        """Look at a card of the deck."""
         self._step(lambda world: [(Fraction(1), world)] if seen in (None, world[0][place]) else [])
 
     def move(self, source: int, to: int, seen: int | None, bottom: bool = False) -> None:
-        """A card goes from a pile to another or onto the deck; unseen, it can be any of them."""
+        """Move a card from a pile to another or onto the deck; an unseen one can be any card of the pile."""
 
         def outcomes(world: World) -> Iterator[tuple[Fraction, World]]:
             pile = world[source]
@@ -54,21 +54,21 @@ class Worlds:
         self._step(outcomes)
 
     def reveal(self, pile: int, seen: int) -> None:
-        """A card of a pile is shown to the viewer."""
+        """Show a card of a pile to the viewer."""
         self._step(lambda world: [(Fraction(1), world)] if seen in world[pile] else [])
 
     def shuffle(self) -> None:
-        """The deck is shuffled."""
+        """Shuffle the deck."""
         self._step(lambda world: ((p, (order, *world[1:])) for order, p in _orders(world[0])))
 
     def search(self, seen: Iterable[int]) -> None:
-        """The viewer looks through the deck, which is then shuffled."""
+        """Let the viewer look through the deck, and shuffle it."""
         content = sorted(seen)
         self._step(lambda world: [(Fraction(1), world)] if sorted(world[0]) == content else [])
         self.shuffle()
 
     def arrangements(self, top: int, bottom: int) -> dict[World, Fraction]:
-        """How likely each world is, the deck's middle sorted: so many cards at its top and bottom have their places."""
+        """Returns the probability of each world, with the deck sorted except for its ``top`` and ``bottom`` cards."""
         found: dict[World, Fraction] = {}
         total = sum(self.worlds.values())
         for world, weight in self.worlds.items():
@@ -85,7 +85,7 @@ class Worlds:
 
 
 def arrangement(deck: tuple[int, ...], top: int, bottom: int, piles: Iterable[tuple[int, ...]]) -> World:
-    """A world with the middle of its deck sorted."""
+    """Returns a world with the middle of its deck sorted."""
     end = len(deck) - bottom
     return ((*deck[:top], *sorted(deck[top:end]), *deck[end:]), *piles)
 

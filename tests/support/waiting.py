@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 
 async def until(condition: Callable[[], object | Awaitable[object]], seconds: float = 30.0) -> None:
-    """Return as soon as the condition holds; TimeoutError if it does not for so long."""
+    """Returns as soon as the condition holds; TimeoutError if it does not for so long."""
     async with asyncio.timeout(seconds):
         while True:
             answer = condition()

@@ -1,4 +1,4 @@
-"""A match over the wire, in the hands of a test: who holds which token, and short words for the calls."""
+"""A match over the wire, with the tokens of its host and seats and short names for the calls."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Chooser = Callable[[Sequence[int]], int]
 
 
 def first(codes: Sequence[int]) -> int:
-    """The simplest way to play."""
+    """Returns the first code."""
     return codes[0]
 
 
 async def get_replay(matches: Any, name: str, token: str = "") -> Replay:
-    """The replay of a match, merged from the parts in which it is sent."""
+    """Returns the replay of a match, merged from the parts in which it is sent."""
     replay = Replay()
     async for response in matches.GetReplay(pb.GetReplayRequest(name=name, token=token)):
         replay.MergeFrom(response.part)
@@ -28,14 +28,14 @@ async def get_replay(matches: Any, name: str, token: str = "") -> Replay:
 
 
 def import_replay(matches: Any, data: bytes, part_bytes: int = 1 << 20) -> Any:
-    """The call that uploads a replay file in parts."""
+    """Returns the call that uploads a replay file in parts."""
     parts = range(0, len(data), part_bytes)
     return matches.ImportReplay(pb.ImportReplayRequest(data=data[start : start + part_bytes]) for start in parts)
 
 
 @dataclass
 class Table:
-    """A match and its tokens."""
+    """A match with the tokens of its host and seats."""
 
     running: Running
     name: str
@@ -43,16 +43,16 @@ class Table:
     seats: list[str] = field(default_factory=list)
 
     async def match(self) -> match_pb2.Match:
-        """How it stands."""
+        """Returns the match."""
         return (await self.running.matches.GetMatch(pb.GetMatchRequest(name=self.name))).match
 
     async def observe(self, token: str = "", **more: Any) -> match_pb2.Observation:
-        """What the token's holder sees."""
+        """Returns the observation for the holder of the token."""
         request = pb.ObserveMatchRequest(name=self.name, token=token, **more)
         return (await self.running.matches.ObserveMatch(request)).observation
 
     async def legal(self, seat: int, **more: Any) -> pb.ListLegalActionsResponse:
-        """The legal actions of a seat."""
+        """Returns the legal actions of a seat."""
         request = pb.ListLegalActionsRequest(name=self.name, token=self.seats[seat], **more)
         return await self.running.matches.ListLegalActions(request)
 
@@ -61,17 +61,17 @@ class Table:
         request = pb.SubmitActionRequest(name=self.name, token=self.seats[seat], code=code, **more)
         return await self.running.matches.SubmitAction(request)
 
-    async def supply(self, *codes: int, **more: Any) -> pb.ProvideOutcomesResponse:
-        """Supply outcomes of chance."""
+    async def provide(self, *codes: int, **more: Any) -> pb.ProvideOutcomesResponse:
+        """Provide outcomes of chance."""
         request = pb.ProvideOutcomesRequest(name=self.name, token=self.host, codes=codes, **more)
         return await self.running.matches.ProvideOutcomes(request)
 
     async def to_act(self) -> list[int]:
-        """The seats that owe a decision."""
+        """Returns the seats to act."""
         return list((await self.observe()).to_act)
 
     async def step(self, choose: Chooser = first) -> int | None:
-        """One action of the first seat that owes one; returns the seat, None at the end."""
+        """Take one action for the first seat to act; returns the seat, or None at the end."""
         seats_to_act = await self.to_act()
         if not seats_to_act:
             return None
@@ -80,13 +80,13 @@ class Table:
         return seats_to_act[0]
 
     async def play_out(self, choose: Chooser = first) -> match_pb2.Match:
-        """To the end."""
+        """Play to the end; returns the match."""
         while await self.step(choose) is not None:
             pass
         return await self.match()
 
     async def events(self, token: str = "", after_seq: int = 0, **more: Any) -> list[match_pb2.MatchEvent]:
-        """What has happened so far, as the token's holder may know it."""
+        """Returns the events so far that the holder of the token may see."""
         newest = (await self.match()).seq
         request = pb.WatchMatchRequest(name=self.name, token=token, after_seq=after_seq, **more)
         call = self.running.matches.WatchMatch(request)

@@ -68,11 +68,11 @@ class KuhnState(State):
         return self.deal % self.game.players if self.game.options.order == "rotating" else 0
 
     def dealt(self) -> int:
-        """How many seats have their card."""
+        """Returns the number of seats that have their card."""
         return sum(self.zones.size(hand) for hand in self.game.hands)
 
     def mover(self) -> int:
-        """The seat that makes the next move of this deal; -1 when it is over."""
+        """Returns the seat that makes the next move of this deal; -1 when it is over."""
         return mover_after(self.moves, self.first_seat(), self.game.players)
 
     def actor(self) -> int:
@@ -116,7 +116,7 @@ class KuhnState(State):
         return folded
 
     def showdown(self) -> tuple[list[int], int]:
-        """The cards that are shown, by seat, and the winner of a deal whose moves are all made."""
+        """Returns the cards that are shown, by seat, and the winner of a deal whose moves are all made."""
         folded = self.folded()
         cards = [self.zones.kinds(hand)[0] for hand in self.game.hands]
         shown = [UNKNOWN if out else card for card, out in zip(cards, folded, strict=True)]
@@ -148,7 +148,8 @@ class KuhnState(State):
 
 
 def move_order(moves: Sequence[Verb], first: int, players: int) -> list[int]:
-    """The seats that make the moves of a deal, as far as it is known: after a bet every other seat has one move."""
+    """Returns the seats that make the moves of a deal, as far as it is known: after a bet every other seat has one
+    move."""
     until = moves.index(BET) + 1 if BET in moves else players
     count = until + players - 1 if BET in moves else players
     return [(first + number) % players for number in range(count)]

@@ -83,7 +83,7 @@ class SealedState(State):
 
 
 def winner_of(bids: Sequence[int]) -> int:
-    """The seat of the one highest bid; NONE for a tie."""
+    """Returns the seat of the one highest bid; NONE for a tie."""
     best = max(bids)
     return bids.index(best) if bids.count(best) == 1 else NONE
 

@@ -109,7 +109,7 @@ def test_questions_are_answered(table: tuple[SeatHandle, list[str]]) -> None:
 def test_player_returns_to_a_match_that_it_left(run: Run, target: str) -> None:
     flags = ["--server", target, "-o", "start_player=0", "--opponents", "random", "--name", "ann"]
     left = run("play", "ominoes", *flags, input="c4\nquit\n")
-    assert left.exit_code == 0 and "You leave; the match goes on." in left.stdout
+    assert left.exit_code == 0 and "You leave; the match continues." in left.stdout
     token, *command = left.stdout.splitlines()[-1].split()
     assert command[:2] == ["omnilude", "play"]
     again = {"OMNILUDE_TOKEN": token.removeprefix("OMNILUDE_TOKEN=")}

@@ -488,3 +488,9 @@ async def test_backup_overwrites_nothing_and_refuses_foreign_files(store: Sqlite
         backup(path, path.with_name("nowhere") / "copy")
     assert not path.with_name("copy").exists()
     assert not list(path.parent.glob("*.part"))
+
+
+async def test_unfinished_matches_are_found_by_their_index(store: SqliteStore) -> None:
+    query, values = store.sql.find_matches(MatchFilter(states=(1, 2)), None, 10)
+    plan = store._writing.execute(f"EXPLAIN QUERY PLAN {query}", values).fetchall()
+    assert "matches_unfinished" in str(plan)

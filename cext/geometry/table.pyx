@@ -13,7 +13,7 @@ from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from cext.geometry.board cimport (
-    DISCS, FIGURES, INCH, STEP, Board, Discs, Root, compare_gap, compare_roots, in_cover,
+    DISCS, INCH, STEP, Board, Discs, Root, compare_gap, compare_roots, in_cover,
     is_within, nearest_of, on_board, root_to, spot_free, touched_discs, touched_pieces, touches_piece, within_mask,
 )
 from cext.geometry.places cimport Raster, fill_raster, list_capacity, list_places, nearest_free, raster_of
@@ -29,7 +29,6 @@ from cext.geometry.ruler cimport Pose, Ruler
 from cext.geometry.sight cimport seen_of, sees_disc, sees_piece
 
 cdef array.array INTS = array.array("i")
-cdef array.array MASKS = array.array("Q")
 
 cdef class Table:
     """A board with figures and markers on it, and the two rulers of the game (default 3.00 x 0.80 and 1.00 x 0.80 inch).
@@ -133,17 +132,6 @@ cdef class Table:
             &self.board.scenery, &self.discs, element, x * STEP, y * STEP, self.discs.r[element], distance
         )
 
-    def threats(self):
-        """For each of the figures 0 to 15, the figures and markers within 1 inch of it (OLO-THREAT-02)."""
-        cdef array.array masks = array.clone(MASKS, FIGURES, zero=True)
-        cdef int i
-        for i in range(FIGURES):
-            if self.discs.present >> i & 1:
-                masks.data.as_ulonglongs[i] = within_mask(
-                    &self.board.scenery, &self.discs, i, self.discs.x[i], self.discs.y[i], self.discs.r[i], INCH
-                )
-        return masks
-
     def touches(self, int element, int other):
         """Whether a figure or marker is in contact with an element (OLO-MEAS-04)."""
         self.check_element(other)
@@ -237,17 +225,6 @@ cdef class Table:
         return seen_of(
             &self.board.scenery, &self.discs, self.discs.x[element], self.discs.y[element], self.discs.r[element], among
         )
-
-    def sights(self):
-        """For each of the figures 0 to 15, the figures and markers that it sees."""
-        cdef array.array masks = array.clone(MASKS, FIGURES, zero=True)
-        cdef int i
-        for i in range(FIGURES):
-            if self.discs.present >> i & 1:
-                masks.data.as_ulonglongs[i] = seen_of(
-                    &self.board.scenery, &self.discs, self.discs.x[i], self.discs.y[i], self.discs.r[i], self.discs.present
-                )
-        return masks
 
     # -- one place ---------------------------------------------------------------------------------------------------
 

@@ -28,8 +28,10 @@ def declared(body: list[ast.stmt]) -> dict[str, ast.stmt]:
     return names
 
 
-def test_every_compiled_module_has_a_stub() -> None:
-    assert [stub.with_suffix("") for stub in STUBS] == sorted(file.with_suffix("") for file in FOLDER.rglob("*.pyx"))
+def test_every_stub_belongs_to_a_compiled_module() -> None:
+    # mypy refuses an import from Python of a compiled module without a stub.
+    modules = {file.with_suffix("") for file in FOLDER.rglob("*.pyx")}
+    assert {stub.with_suffix("") for stub in STUBS} <= modules
 
 
 @pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.stem)

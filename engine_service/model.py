@@ -28,7 +28,7 @@ from gamepacks.api.bots import Budget
 from gamepacks.api.types import Code, Seat
 
 HOST = -1
-"""Stands for the host of a match in place of a seat."""
+"""Value of a seat that means the host of a match."""
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 

@@ -11,7 +11,7 @@ from code_generation import generate_client, runtime_requirements
 
 
 class BuildPy(build_py):
-    """Generates the protobuf code beside the hand-written modules first."""
+    """Generates the protobuf code next to the hand-written modules first."""
 
     def run(self) -> None:
         generate_client()

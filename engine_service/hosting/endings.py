@@ -40,7 +40,7 @@ from engine_service.store.base import Append, MatchRow, RequestConflict, RowUpda
 from gamepacks.api.types import Seat
 
 OPERATOR = None
-"""Stands for the token of a call that the operator of the service makes."""
+"""Placeholder for the token in calls of the operator of the service."""
 
 
 def _accept_any(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> None:

@@ -25,7 +25,7 @@ REQUESTS_PER_WRITE = 500
 """Requests dropped in one write, few so that others do not wait long."""
 
 DELETED_PER_LOOKUP = 20
-"""Old matches looked up at once; each is deleted by a write of its own."""
+"""Number of old matches looked up at once; each is deleted by its own write."""
 DAY_MS = 86_400_000
 
 DeleteOld = Callable[[int, int], Awaitable[int]]

@@ -41,7 +41,7 @@ AT_ONCE = 32
 """Matches that are loaded concurrently."""
 RETRY_S = 0.2
 UNKNOWN = 0
-"""Stands for the newest record of a match if no notice has named it."""
+"""Placeholder for the newest record of a match if no notice has named it."""
 
 
 class _Batches(Generic[T]):

@@ -23,7 +23,7 @@ MAX_ROLLS = 100
 
 
 def precompute_move(live: LiveMatch, seat: int, action: int | Message) -> None:
-    """Take a seat's action and the chance nodes after it on a copy of the state, in a thread beside the event loop.
+    """Take a seat's action and the chance nodes after it on a copy of the state, in another thread than the event loop.
 
     Isolated packs cache the computed steps, so planning the same action does not make the event loop wait for rules
     that hang. Raises PackRaised, and EngineError if the action cannot be read.

@@ -110,7 +110,7 @@ class Writer:
     async def _write_isolated(
         self, live: LiveMatch, plan: PlanWrite, request: Request | None, internal: bool
     ) -> Answer:
-        """Write to an ephemeral match of an isolated pack; the event loop goes on while the pack works."""
+        """Write to an ephemeral match of an isolated pack; the event loop stays free while the pack works."""
 
         def planned() -> tuple[Draft | None, Answer, EngineError | None]:
             # The same request may come again while the pack works.
@@ -284,7 +284,7 @@ class Writer:
     async def _await_plan(
         self, live: LiveMatch, plan: PlanWrite, *, internal: bool
     ) -> tuple[Draft, Answer, EngineError | None]:
-        """Run a plan, as :meth:`_plan`; the event loop goes on while an isolated pack works."""
+        """Run a plan, as :meth:`_plan`; the event loop stays free while an isolated pack works."""
         if live.loaded.executor is None:
             return self._plan(live, plan, internal=internal)
         return await await_pack(partial(self._plan, live, plan, internal=internal))

@@ -94,7 +94,7 @@ class Metrics:
         self._polled.add(name, documentation, read, counter=True)
 
     def serve(self, address: str, port: int) -> int:
-        """Serve GET /metrics on a port (0: a free one) from a thread of its own; returns the port."""
+        """Serve GET /metrics on a port (0: a free one) from a separate thread; returns the port."""
         found = socket.getaddrinfo(address.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, _, _, _, (host, *_) = found[0]
         server_class = type("_Server", (_MetricsServer,), {"address_family": family})

@@ -44,7 +44,7 @@ NO_MEMORY_STATUS = rpc_status.to_status(to_status(NO_MEMORY))
 
 
 class RejectedRequest:
-    """Stands for a refused request; streams pass each message that they read to :func:`check_request`."""
+    """Marker of a refused request; streams pass each message that they read to :func:`check_request`."""
 
     __slots__ = ("error",)
 

@@ -65,7 +65,7 @@ class Faults:
         return found[1]
 
     def enum(self, value: int, kind: type[E], default: E, field: str) -> E:
-        """Returns a member of the service's enum; 0 stands for the default."""
+        """Returns a member of the service's enum; 0 means the default."""
         if value == 0:
             return default
         try:

@@ -113,7 +113,8 @@ class OpenedFiles:
 
 
 def files_of(database: Path) -> list[Path]:
-    """Returns the files of a database in WAL mode: itself and the two that SQLite keeps beside it while it is open."""
+    """Returns the files of a database in WAL mode: itself, and the two that SQLite creates next to it while it is
+    open."""
     resolved = database.resolve()
     return [resolved, *(resolved.with_name(resolved.name + suffix) for suffix in ("-wal", "-shm"))]
 

@@ -1,4 +1,4 @@
-"""Tournament files: what they say, and how wrong ones are refused."""
+"""Tournament files: their settings, and the refusal of invalid ones."""
 
 from __future__ import annotations
 

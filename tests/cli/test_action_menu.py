@@ -1,4 +1,4 @@
-"""What a person types at the menu of actions, and what is meant by it."""
+"""Menu of actions: interpretation of typed input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``omnilude demo`` from beginning to end, and what it does where something is missing."""
+"""``omnilude demo`` from beginning to end, and without optional components."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Run = Callable[..., Result]
 
 
 def test_demo_plays_a_round_robin_and_verifies_its_replays(tmp_path: Path) -> None:
-    """As a process, as a user would; Node.js has tests of its own."""
+    """The command runs as a separate process; other tests cover the bot in Node.js."""
     command = own_command("demo", "--no-node", "--playouts", "2", "--folder", str(tmp_path / "demo"))
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

@@ -336,7 +336,7 @@ def test_cancelled_match_shows_no_result() -> None:
 
 
 class Terminal:
-    """A process at a terminal of its own."""
+    """A process on its own pseudo-terminal."""
 
     def __init__(self, command: list[str]) -> None:
         self._screen, inner = pty.openpty()

@@ -1,4 +1,4 @@
-"""At the terminal, what is typed and not listed: places of a finer grid, reasons, questions about cards."""
+"""Input at the terminal that is not in the list: points of a fine grid, refused actions, questions about cards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Run = Callable[..., Result]
 
 
 def between_actions(state: OlomocState) -> bool:
-    """Returns whether a position of the state stands between actions, so that a match may begin there."""
+    """Returns whether the state is between actions, so that a match can start from its position."""
     return not state.game.position(state).HasField("pending")
 
 

@@ -255,7 +255,7 @@ def raising_later(error: type[BaseException]) -> Any:
 
 
 async def awaits_what_somebody_cancels(turn: Turn) -> int:
-    """Returns a bot that awaits a future that somebody else cancels."""
+    """Returns a bot that awaits a future that other code cancels."""
     reader = asyncio.ensure_future(asyncio.Event().wait())
     asyncio.get_running_loop().call_soon(reader.cancel)
     await reader

@@ -44,7 +44,7 @@ def test_messages_are_made_from_the_catalog() -> None:
 
 
 def test_two_services_may_define_one_message_differently() -> None:
-    """Each catalog has a descriptor pool of its own, so two versions of one file do not conflict."""
+    """Each catalog has its own descriptor pool, so two versions of one file do not conflict."""
     old = game_info(catalog_answer("moving.target.v1", "was"))
     new = game_info(catalog_answer("moving.target.v1", "was", "added"))
     assert "added" not in old.messages.view.DESCRIPTOR.fields_by_name

@@ -173,7 +173,7 @@ async def test_watch_gives_up_after_the_reconnect_timeout(service: Running, clie
 
 
 async def test_restarted_bot_gets_its_seats_back(service: Running, client: AsyncClient) -> None:
-    """A process that died in the middle of play, and comes back with the same key."""
+    """A bot whose process was killed during play is restarted with the same key."""
     thinking: list[int] = []
 
     class Dying(Bot):

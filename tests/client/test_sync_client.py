@@ -1,4 +1,4 @@
-"""The synchronous client at a real service; the tests of the asyncio client cover what the calls mean."""
+"""The synchronous client at a real service; the tests of the asyncio client cover the effects of the calls."""
 
 from __future__ import annotations
 

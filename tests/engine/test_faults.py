@@ -90,7 +90,7 @@ class Broken(sealed.SealedGame):
     id = "broken"
     where = ""
     error = ""
-    """Name of what it raises there, in :mod:`tests.support.raising`."""
+    """Name of the exception in :mod:`tests.support.raising` that it raises."""
     failures = 0
     with_chance = False
 

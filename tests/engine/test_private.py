@@ -1,4 +1,4 @@
-"""Private decisions are visible to nobody else unless the seat uses its card."""
+"""Private decisions are hidden from all others unless the seat uses its card."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def decline_all(table: Table) -> int:
 
 
 WORLDS_OF_SEAT_0 = [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)]
-"""Guards that differ in what seat 0 cannot know: nobody is asked, or one seat or the other, or both in turn."""
+"""Guards that seat 0 cannot distinguish: no seat, either of the others, or both have a private decision."""
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])

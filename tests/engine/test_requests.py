@@ -1,4 +1,4 @@
-"""A request_id stands for one request with all its parameters and its caller."""
+"""A request_id identifies one request with all its parameters and its caller."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHECK, BET = Code(kuhn.CHECK()), Code(kuhn.BET())
 SETUP = MatchSetup("kuhn", [SeatSetup(), SeatSetup()])
 
 Ask = tuple[Callable[..., Awaitable[object]], dict[str, Any], dict[str, Any]]
-"""A call, what it is asked first, and what each part of that may be another time."""
+"""A call, its first arguments, and another value for each argument."""
 
 
 async def started(h: Hosted, ephemeral: bool, **setup: Any) -> Table:

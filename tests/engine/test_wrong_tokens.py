@@ -1,4 +1,4 @@
-"""A wrong or missing token is refused before the call waits in a queue, reads a log or takes a lock."""
+"""An invalid or missing token is refused before the call waits in a queue, reads a log or takes a lock."""
 
 from __future__ import annotations
 

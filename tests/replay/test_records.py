@@ -20,7 +20,7 @@ KNOWN = [
     "7aa15c9d6a12163297bddcafde08b19c1f2a8e1e8f9f912519fab6a06eb59cc7",
     "d9c972c07d7f355687fd38809f02c11107975fbd1b6edecb3b1f2156c7d136fc",
 ]
-"""Chains 0 to 5 of the log below, worked out by a script of its own."""
+"""Chains 0 to 5 of the log below, computed by a separate script."""
 
 
 def test_canonical_bytes_follow_the_contract() -> None:

@@ -20,7 +20,7 @@ from tests.support.wire import Table, new_table
 SUPPLIED = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
 CLOCKS = match_pb2.TimeControl(per_match=Duration(seconds=3600))
 WORLDS = [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)]
-"""Guards: seat 0 cannot tell whether nobody is asked about its moves, seat 1, seat 2, or one after the other."""
+"""Guards that seat 0 cannot distinguish: no seat, seat 1, seat 2, or both have a private decision after its moves."""
 
 
 def alike(message: Any, name: str) -> bytes:

@@ -38,7 +38,8 @@ class Playing:
         self._ready = threading.Condition()
 
     def run(self, enough: int, then: Any) -> None:
-        """Play until so many moves were acknowledged; then call ``then`` and go on until the stream breaks."""
+        """Play until the given number of moves is acknowledged; then call ``then`` and continue until the stream
+        breaks."""
         attach = [
             play_pb.Attach(channel=2 * number + seat, match=name, token=token)
             for number, (name, tokens) in enumerate(self.tables)

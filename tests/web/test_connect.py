@@ -68,13 +68,13 @@ def headers_of(url: str, method: str, **headers: str) -> dict[str, str]:
 
 
 def envelope(message: bytes) -> bytes:
-    """Returns a message as it stands on a stream of the Connect protocol."""
+    """Returns the envelope of a message in a stream of the Connect protocol."""
     return b"\0" + struct.pack(">I", len(message)) + message
 
 
 @asynccontextmanager
 async def open_stream(url: str, path: str, message: dict[str, Any]) -> AsyncIterator[asyncio.StreamReader]:
-    """Start a stream of the Connect protocol in JSON on a connection of its own."""
+    """Start a stream of the Connect protocol in JSON on a new connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]), limit=1024)
     body = envelope(json.dumps(message).encode())
     head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/connect+json\r\n"

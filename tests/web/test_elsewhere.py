@@ -51,7 +51,7 @@ def replicas(database: str, tmp_path: Path) -> Iterator[Replicas]:
 
 
 async def known_urls(database: str) -> dict[int, str]:
-    """URL of each replica, by its number, once all have told theirs with a renewal of their leases."""
+    """URL of each replica by number, once all have published theirs with a renewal of their leases."""
     async with await psycopg.AsyncConnection.connect(database, autocommit=True) as connection, asyncio.timeout(20):
         while True:
             found = await (await connection.execute("SELECT number, url FROM replicas WHERE url <> ''")).fetchall()

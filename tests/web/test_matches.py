@@ -30,7 +30,7 @@ WAYS: list[Way] = ["mouse", "keys", "list"]
 def test_matches_continue_to_the_end_after_a_reload_and_a_kill_of_the_service(
     browser: Browser, service: PageService, game: str
 ) -> None:
-    """Chance and what the persons choose are seeded; what the bot chooses is not."""
+    """Chance and the choices of the persons are seeded; the choices of the bot are not."""
     request = CreateMatchRequest(game=f"games/{game}", option_texts=SHORT[game], seed=1, seats=[SeatSetup()] * 2)
     _, links = service.create(request)
     request.seats[1].MergeFrom(SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player="random"))

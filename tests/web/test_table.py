@@ -1,4 +1,4 @@
-"""The page in a real browser: what a person can do at the table, and how the page copes with what goes wrong."""
+"""The page in a real browser: the actions of a person at the table, and the handling of errors."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_ended_match_is_reviewed_as_each_seat_saw_it(browser: Browser, service: 
 
 
 def test_fairness_is_verified_in_the_browser(browser: Browser, service: PageService) -> None:
-    """Each of the four findings holds, and fails when what it is about was falsified on the way."""
+    """Each of the four findings holds, and fails if its data was falsified in transit."""
     ann, bob = pair(browser, service, pb.CreateMatchRequest(game="games/ominoes", seats=[pb.SeatSetup()] * 2))
     ann.act("list")
     ann.resign()
@@ -391,8 +391,7 @@ def test_pages_receive_the_same_bytes_in_two_worlds(browser: Browser, service: P
 def received(
     browser: Browser, service: PageService, game: Game[Any], state: State, seat: int
 ) -> dict[tuple[str, str], list[bytes]]:
-    """Returns what the pages of a seat and of a spectator receive of a match that begins with a state, by page and
-    call.
+    """Returns the messages to the pages of a seat and of a spectator in a match from a state, by page and call.
 
     The names of the match, times and commitments are left out: they differ between any two matches.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @cache
 def registry(*card_sets: Path) -> Registry:
-    """Load all installed packs, with the card sets of these files and folders besides their own; cached."""
+    """Load all installed packs, with the additional card sets of these files and folders; cached."""
     from gamepacks.api.registry import Registry
 
     loaded = Registry.load(card_sets=card_sets)

@@ -38,7 +38,7 @@ _OBSOLETE = (
     ERROR_REASON_MATCH_ENDED,
     ERROR_REASON_PACK_FAULT,
 )
-"""Reasons that mean that the decision no longer exists; the service sends the next one by itself."""
+"""Reasons that mean that the decision no longer exists; the service sends the next one without a request."""
 _TEMPORARY = (ERROR_REASON_STORE_UNAVAILABLE, ERROR_REASON_LIMIT_REACHED, ERROR_REASON_SHUTTING_DOWN)
 """Reasons after which the same entry can succeed later."""
 

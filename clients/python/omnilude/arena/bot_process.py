@@ -1,4 +1,4 @@
-"""``python -m omnilude.arena.bot_process CLASS``: host a bot in a process of its own, for the arena.
+"""``python -m omnilude.arena.bot_process CLASS``: host a bot in a separate process for the arena.
 
 ``CLASS`` is ``package.module:Class`` or ``path/to/file.py:Class``; the class may be omitted if the module has only one
 class of bots. The environment variables OMNILUDE_TARGET, OMNILUDE_PLAYER, OMNILUDE_PLAYER_KEY, OMNILUDE_GAME and

@@ -47,7 +47,7 @@ class BotProcess:
         self.starts = 0
         """Number of times that its process was started."""
         self.deaths = 0
-        """Number of times that its process has ended by itself."""
+        """Number of times that its process has ended without being stopped."""
         self.gone = asyncio.Event()
         """Set when its process has ended and is not restarted any more."""
         self._reports: dict[str, Conduct] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gamepacks.api.codes import Verb
 from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import BOOK, DICE, GODS
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesState
 from gamepacks.ominoes.messages import cell_message, cell_messages
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Phase

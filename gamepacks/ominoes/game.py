@@ -11,9 +11,7 @@ from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.ominoes import events, labels, positions, render, scene, sentences, text_input, views
-from gamepacks.ominoes.engine.board import OminoesRules
-from gamepacks.ominoes.engine.evaluation import OminoesGuide
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesGuide, OminoesRules, OminoesState
 from gamepacks.ominoes.messages import CODEC
 from gamepacks.ominoes.options import OminoesOptions
 from gamepacks.ominoes.refusals import refusal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import BOOK, face_title
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesState
 
 
 def label(state: OminoesState, code: int) -> str:

@@ -9,7 +9,7 @@ from gamepacks.api.codec import ActionCodec
 from gamepacks.api.types import Code
 from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import BOOK, GODS, Reason, cell_name, face_title
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 
 

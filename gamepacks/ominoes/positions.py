@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.ominoes.codes import DICE, GODS, SCORING_PHASES, SET_UP_PHASES, cell_name, face_title
-from gamepacks.ominoes.engine.board import OminoesRules
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesRules, OminoesState
 from gamepacks.ominoes.messages import cell_message
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase

@@ -12,7 +12,7 @@ from gamepacks.ominoes.codes import BOOK, CHANCE_PHASES, SCORING_PHASES, Reason,
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 if TYPE_CHECKING:
-    from gamepacks.ominoes.engine.state import OminoesState
+    from gamepacks.ominoes.engine.rules import OminoesState
 
 _PHASES_OF: dict[Verb, frozenset[Phase]] = {
     codes.START_PLAYER: frozenset({Phase.START_PLAYER}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gamepacks.ominoes.codes import DICE, SCORING_PHASES
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesState
 from gamepacks.ominoes.messages import cell_message, cell_messages
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Phase

@@ -20,7 +20,7 @@ from cext.errors import IllegalAction
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.ominoes import Ominoes, codes
 from gamepacks.ominoes.codes import BOOK, cell_name
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 

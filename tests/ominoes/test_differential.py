@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat, Viewer
 from gamepacks.ominoes import Ominoes, codes
 from gamepacks.ominoes.codes import BOOK
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesState
 from gamepacks.ominoes.options import DEFAULT_GODS, DEFAULT_TARGETS
 from gamepacks.ominoes.v1.ominoes_enums import Face
 from tests.ominoes.reference import Action, Options, Reference

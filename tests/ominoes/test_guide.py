@@ -7,7 +7,7 @@ from cext.state import CHANCE, TERMINAL
 from cext.tree_search import TreeSearch
 from gamepacks.api import Budget, Seat, TreeSearchBot, Turn
 from gamepacks.ominoes import Ominoes
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesState
 
 
 def in_play(seed: int, steps: int = 60) -> OminoesState:

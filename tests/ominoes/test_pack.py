@@ -11,7 +11,7 @@ from gamepacks.api.bots import Budget, GreedyBot, PackBot, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
 from gamepacks.ominoes import Ominoes
-from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.engine.rules import OminoesState
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.scenario import Scenario
 

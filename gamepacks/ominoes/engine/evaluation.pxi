@@ -1,19 +1,5 @@
-"""The evaluation of a state for a seat, which the greedy bot maximises and which guides tree searches.
-
-The unit is a hundredth of a point. All numbers are whole, so that the bot plays the same on every machine.
-"""
-
-from libc.math cimport tanh
-from libc.stdint cimport int32_t, uint64_t
-
-from cext.grid cimport Shape, WideSet, component64, count64, wide_any, wide_component, wide_count, wide_lowest
-from cext.guide cimport Guide
-from cext.random cimport Rng
-from cext.state cimport State
-from gamepacks.ominoes.engine.board cimport GROUP, members_of
-from gamepacks.ominoes.codes_enums cimport *
-from gamepacks.ominoes.engine.state cimport OminoesState
-from gamepacks.ominoes.v1.ominoes_enums cimport *
+# The evaluation of a state for a seat, which the greedy bot maximises and which guides tree searches. The unit is a
+# hundredth of a point. All numbers are whole, so that the bot plays the same on every machine.
 
 cdef enum:
     POINT = 100

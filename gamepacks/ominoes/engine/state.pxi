@@ -1,25 +1,11 @@
-"""The state of Ominoes: turn flow, legal actions, outcomes. Rule ids (OMI-...) are those of RULES.md.
-
-Where the text and the options leave no choice, play goes on by itself: after each action or outcome the state stands at
-the next decision, chance node, or end.
-"""
-
-from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memcpy, memset
-
-from cext.grid cimport three_step_path
-from cext.state cimport C_CHANCE, C_TERMINAL, Codes, State
-from gamepacks.ominoes.engine.board cimport (
-    Group, LARGEST_BOARD, MOST_GROUPS, NOWHERE, OminoesRules, StateData, any_move, can_move, connected, find_groups,
-    free_cells, push_dice, push_free, push_moves, put, take, take_group,
-)
-from gamepacks.ominoes.codes_enums cimport *
-from gamepacks.ominoes.v1.ominoes_enums cimport *
-
-
+# The state: turn flow, legal actions, outcomes. Where the text and the options leave no choice, play goes on by itself:
+# after each action or outcome the state stands at the next decision, chance node, or end.
 
 cdef class OminoesState(State):
     """A state of Ominoes; made by :class:`gamepacks.ominoes.game.Ominoes`."""
+
+    cdef readonly OminoesRules rules
+    cdef StateData data
 
     def __init__(self, object game, OminoesRules rules not None):
         """The state before the set-up."""

@@ -1,22 +1,31 @@
-"""The compiled board of Ominoes: its dice, their moves, groups. Rule ids are those of RULES.md.
-
-:class:`OminoesRules` holds the numbers that follow from the options of a match; ``StateData`` is all that changes.
-Boards of up to 8 x 8 keep a word of 64 bits for each face; larger ones three.
-"""
-
-from libc.stdint cimport int32_t, uint8_t, uint64_t
-
-from cext.grid cimport (
-    Shape, WIDE_STRIDE, WideSet, around64, component64, count64, lowest64, make_shape, three_step_ends64, wide_any,
-    wide_around, wide_component, wide_count, wide_has, wide_insert, wide_lowest, wide_remove, wide_window,
-)
-from cext.state cimport Codes
-from gamepacks.ominoes.codes_enums cimport *
-from gamepacks.ominoes.v1.ominoes_enums cimport *
-
+# The board: its dice, their moves, groups. Boards of up to 8 x 8 keep a word of 64 bits for each face; larger ones
+# three.
 
 cdef class OminoesRules:
     """The constants that follow from the options of a match. ``gods`` is the favoured god of each seat, as a face."""
+
+    cdef Shape shape
+    cdef bint narrow
+    cdef readonly int size
+    cdef readonly int players
+    cdef readonly int target
+    cdef readonly int max_turns
+    cdef readonly int set_up_dice
+    cdef int start_seat  # NOWHERE: chance decides
+    cdef readonly bint extra_setup_die
+    cdef readonly bint late_add
+    cdef readonly bint all_wild_groups
+    cdef readonly bint optional_scoring
+    cdef readonly bint expert
+    cdef uint8_t[LARGEST_BOARD] open_cells
+    cdef WideSet open  # narrow boards use the first word
+    # Larger boards: the bit of each cell, and the cell of each bit.
+    cdef uint8_t[LARGEST_BOARD] bit
+    cdef uint8_t[192] cell
+    cdef Shape window
+    cdef uint8_t[SEATS] own_god
+    cdef uint8_t[SEATS] collected_count
+    cdef uint8_t[SEATS][4] collected
 
     def __init__(
         self,

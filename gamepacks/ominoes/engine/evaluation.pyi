@@ -1,3 +1,0 @@
-from cext.guide import Guide
-
-class OminoesGuide(Guide): ...

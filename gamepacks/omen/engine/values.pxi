@@ -38,7 +38,7 @@ cdef int city_ref(CoreState s, const Env* env, int ref) noexcept:
     """Resolve HERE or a variable to a City; NONE for ANY, OTHER or nothing."""
     if ref == CR_HERE:
         return env.city
-    if ref >= VAR and env.context != NULL:
+    if VAR <= ref < VAR + MAX_VARS and env.context != NULL:
         return env.context.vars[ref - VAR].value
     return NONE
 

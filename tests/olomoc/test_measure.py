@@ -274,7 +274,7 @@ def test_check_place_describes_a_place() -> None:
             assert pose is not None
             assert checked.HasField("pose") == (pose[0] != "base")
             foes = state.foes(rouage)
-            left = table.zones_left(rouage, point.x, point.y) & foes
+            left = table.within(rouage, INCH) & ~table.within_at(rouage, point.x, point.y, INCH) & foes
             assert set(checked.zones_left) <= {bit for bit in range(16) if left >> bit & 1}
             assert all(foes >> foe & 1 for foe in checked.engaging)
 

@@ -133,6 +133,10 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     def label(self, state: OlomocState, code: Code) -> str:
         return labels.label(state, code)
 
+    def typed_actions(self, state: OlomocState, codes: Sequence[int]) -> list[tuple[Code, Message, str]]:
+        texts = labels.labels(state, codes)
+        return [(Code(code), self.action(state, Code(code)), text) for code, text in zip(codes, texts, strict=True)]
+
     def sampled(self, state: OlomocState) -> bool:
         return state.decision in PLACE_DECISIONS
 

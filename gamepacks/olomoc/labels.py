@@ -1,4 +1,4 @@
-"""Codes, cards and elements in English, for people."""
+"""Labels of action codes, and names and texts of cards."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _EDGE_NAMES = {"N": "north", "E": "east", "S": "south", "W": "west"}
 _REACTIONS = ("dodge", "riposte with Combat", "riposte with Shooting")
 _TACTICS = ("push the attacker", "push the target", "stun the target")
 _ROLLING = frozenset({codes.YES, codes.USE, codes.TARGET, codes.CHARGE, codes.REACT})
-"""Verbs that can bring a roll about."""
+"""Verbs of actions that can cause a roll."""
 _NO: dict[Decision | None, str] = {
     Decision.PROPAGANDA: "activate nobody",
     Decision.OPPORTUNITY: "no opportunity attack",
@@ -49,7 +49,7 @@ _NO: dict[Decision | None, str] = {
 
 
 def card_name(rules: Ruleset, profiles: tuple[int, ...], card: int) -> str:
-    """A planning card, as PLAN names it; ``profiles`` are the player's own."""
+    """Returns the name of a planning card by its number in PLAN; ``profiles`` are the player's own."""
     if card == PROPAGANDA:
         return "Propaganda"
     if card >= MINISTRY:
@@ -58,7 +58,7 @@ def card_name(rules: Ruleset, profiles: tuple[int, ...], card: int) -> str:
 
 
 def capacity_name(state: OlomocState, figure: int, number: int) -> str:
-    """A capacity by its number in USE."""
+    """Returns the name of a capacity by its number in USE."""
     if number < len(GENERIC):
         return GENERIC_NAMES[number]
     rules = state.game.ruleset
@@ -66,41 +66,41 @@ def capacity_name(state: OlomocState, figure: int, number: int) -> str:
 
 
 def profile_text(rules: Ruleset, profile: Profile) -> str:
-    """A profile's card in short: rank, factions, ministries; characteristics, life line, base."""
+    """Returns a summary of a profile's card: rank, factions, ministries, characteristics, life line, base."""
     stats = " ".join(f"{letter}{value}" for letter, value in zip("TCSD", profile.stats, strict=True))
     belongs = ", ".join([*faction_names(rules, profile), *affiliation_names(rules, profile)])
     return f"rank {profile.rank}, {belongs}; {stats}, {life_line(profile)}, {profile.base} mm"
 
 
 def life_line(profile: Profile) -> str:
-    """The boxes of a life line, the first to be ticked in front: S standard, R reinforced, T tainted."""
+    """Returns the boxes of a life line in the order in which they are ticked: S standard, R reinforced, T tainted."""
     return "".join("SRT"[box] for box in profile.life)
 
 
 def faction_names(rules: Ruleset, profile: Profile) -> list[str]:
-    """The factions of a profile."""
+    """Returns the names of a profile's factions."""
     return [name for number, (_, name) in enumerate(rules.factions) if profile.factions >> number & 1]
 
 
 def affiliation_names(rules: Ruleset, profile: Profile) -> list[str]:
-    """The ministries of a profile, and affiliations without one."""
+    """Returns the names of a profile's ministries, and of its affiliations that have no ministry."""
     return [affiliation_name(rules, number) for number in range(9) if profile.ministries >> number & 1]
 
 
 def affiliation_name(rules: Ruleset, number: int) -> str:
-    """A ministry, or an affiliation without one."""
+    """Returns the name of a ministry, or of an affiliation that has none."""
     named = {ministry.affiliation: ministry.name for ministry in rules.ministries if ministry.affiliation != AXE}
     return {AXE: "L'Axe", FRANGE: "La Frange"}.get(number) or named.get(number, AFFILIATIONS[number])
 
 
 def _unique_name(cards: Sequence[Profile] | Sequence[Gear], number: int) -> str:
-    """The name of a card, with its number where others have the name."""
+    """Returns the name of a card, with its number if other cards have the same name."""
     name = cards[number].name
     return name if [card.name for card in cards].count(name) == 1 else f"{name} (card {number})"
 
 
 def line_text(rules: Ruleset, line: Line) -> str:
-    """The text of a line of an Instinct, without its condition: ``charge the highest rank, then the nearest``."""
+    """Returns the text of a line of an Instinct without condition: ``charge the highest rank, then the nearest``."""
     whom = ", then ".join(f"the {criterion.name.lower().replace('_', ' ')}" for criterion in line.criteria)
     if line.act in (Act.STOP, Act.REST):
         return line.act.name.lower()
@@ -120,7 +120,13 @@ def _span(values: set[int]) -> str:
 
 def label(state: OlomocState, code: int) -> str:
     """Returns the label of a code that is legal in ``state``; different codes of a list have different labels."""
-    return _Labels(state).of(code)
+    return labels(state, [code])[0]
+
+
+def labels(state: OlomocState, codes: Sequence[int]) -> list[str]:
+    """Returns the labels of codes that are legal in ``state``; the state is read once for all of them."""
+    builder = _Labels(state)
+    return [builder.label(code) for code in codes]
 
 
 class _Labels:
@@ -132,31 +138,32 @@ class _Labels:
         self.decision = state.decision
         self._names: dict[int, str] = {}
         self._rolls: dict[int, str] = {}
-        """The text of each roll by code; of a charge without its place, which does not change it."""
+        """Cache of the texts of rolls by code. A charge has one entry for all places, which do not change its roll."""
 
     @cached_property
     def _dump(self) -> dict[str, Any]:
-        """The state's values, read once however much of it is named."""
+        """The state's values, which are slow to read."""
         return self.state.dump()
 
     def figure(self, index: int) -> str:
-        """A rouage, marker or piece of scenery."""
+        """Returns the name of a rouage, marker or piece of scenery."""
         if index not in self._names:
             self._names[index] = element_name(self.state, index, self._dump)
         return self._names[index]
 
-    def _goer(self) -> str:
+    def _moving_name(self) -> str:
         """Returns the name of the element whose place is the pending decision."""
         going = self.state.going()
         return self.figure(going[0]) if going is not None else ""
 
-    def of(self, code: int) -> str:
+    def label(self, code: int) -> str:
+        """Returns the label of a code."""
         verb = codes.BOOK.verb(code)
         text: str = getattr(self, f"_{verb.name.lower()}")(*verb.unpack(code))
         return text + self._roll(code, verb) if verb in _ROLLING else text
 
     def _roll(self, code: int, verb: Verb) -> str:
-        """Dice and difficulty of the roll that a code brings about: `` (3 dice, difficulty 4)``; empty for none."""
+        """Returns dice and difficulty of the roll that a code causes: `` (3 dice, difficulty 4)``; empty for none."""
         key = code >> POINT_BITS if verb is codes.CHARGE else code
         if key not in self._rolls:
             dice, difficulties = set(), set()
@@ -171,9 +178,9 @@ class _Labels:
         if self.decision == Decision.SCENERY:
             return f"leave {self._piece()} out"
         if self.decision == Decision.ENTER:
-            return f"{self._goer()} stays off the board: there is no place"
+            return f"{self._moving_name()} stays off the board: there is no place"
         if self.decision in (Decision.GO, Decision.PUSH, Decision.HOSTILE_GO):
-            return f"{self._goer()} stays"
+            return f"{self._moving_name()} stays"
         return _NO.get(self.decision, "no")
 
     def _yes(self) -> str:
@@ -201,7 +208,7 @@ class _Labels:
         return f"give {_unique_name(self.rules.gear, gear)} to {self._recruit(slot)}"
 
     def _recruit(self, rank: int) -> str:
-        """A rouage that is being equipped, by the number of its rank, from 0."""
+        """Returns the name of a rouage that is being equipped, by the number of its rank, from 0."""
         player = self.state.deciding_player
         profile = self._profiles(player)[rank] if player >= 0 else -1
         return self.rules.profiles[profile].name if profile >= 0 else f"the rouage of rank {rank + 1}"
@@ -229,7 +236,7 @@ class _Labels:
         return f"target {self.figure(element)}"
 
     def _go(self, point: int) -> str:
-        return f"{self._goer()} to {inches(*coordinates(point))}"
+        return f"{self._moving_name()} to {inches(*coordinates(point))}"
 
     def _charge(self, target: int, point: int) -> str:
         return f"charge {self.figure(target)}, up to {inches(*coordinates(point))}"
@@ -255,7 +262,7 @@ class _Labels:
         return f"{name} first" if names.count(name) == 1 else f"{name} first ({index + 1})"
 
     def _waiting(self, capacity: int, node: int, element: int) -> str:
-        """Something that waits for its turn."""
+        """Returns the name of an effect that waits to be resolved."""
         what = self.rules.capacities[capacity].name if capacity >= 0 else self.rules.node_name(node)
         whom = self.figure(element) if element >= 0 else ""
         return f"{whom} ({what})" if whom and what else whom or what
@@ -282,7 +289,7 @@ class _Labels:
         return f"lay {self._piece()} at {inches(*coordinates(point))}{turned}"
 
     def _piece(self) -> str:
-        """The piece of scenery that is to be laid."""
+        """Returns the name of the piece of scenery to be placed."""
         number = len(self._dump["pieces"])
         return self.rules.pool[number].name if number < len(self.rules.pool) else "it"
 
@@ -318,5 +325,5 @@ class _Labels:
 
 
 def hand_outcomes(fallen: int) -> Iterator[tuple[int, ...]]:
-    """The hands of player 0, besides the Axe, that chance can deal, by the number of the outcome."""
+    """Yields the hands, without the Axe, that chance can deal to player 0, by the number of the outcome."""
     return combinations([number for number in range(7) if number != fallen], 3)

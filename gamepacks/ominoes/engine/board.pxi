@@ -281,17 +281,17 @@ cdef int take_group(OminoesRules rules, StateData* data, int god, int cell) noex
     return points
 
 
-cdef int find_groups(OminoesRules rules, const StateData* data, int seat, Group* groups, int most) noexcept nogil:
-    """Fill in the first ``most`` groups of a seat, by its gods and their lowest cells; returns how many.
+cdef int find_groups(OminoesRules rules, const StateData* data, int seat, Group* groups, int limit) noexcept nogil:
+    """Fill in the first ``limit`` groups of a seat, by its gods and their lowest cells; returns how many.
 
     Each set of dice comes once, under the first god that it fits (OMI-SCORE-01, OMI-SCORE-02, OMI-SCORE-08).
     """
     if rules.narrow:
-        return find_narrow(rules, data, seat, groups, most)
-    return find_wide(rules, data, seat, groups, most)
+        return find_narrow(rules, data, seat, groups, limit)
+    return find_wide(rules, data, seat, groups, limit)
 
 
-cdef int find_narrow(OminoesRules rules, const StateData* data, int seat, Group* groups, int most) noexcept nogil:
+cdef int find_narrow(OminoesRules rules, const StateData* data, int seat, Group* groups, int limit) noexcept nogil:
     cdef const Shape* shape = &rules.shape
     cdef uint64_t members, left, group, seed, wild_groups = 0
     cdef int i, god, found = 0
@@ -314,12 +314,12 @@ cdef int find_narrow(OminoesRules rules, const StateData* data, int seat, Group*
             groups[found].god = god
             groups[found].lowest = lowest64(seed)
             found += 1
-            if found == most:
+            if found == limit:
                 return found
     return found
 
 
-cdef int find_wide(OminoesRules rules, const StateData* data, int seat, Group* groups, int most) noexcept nogil:
+cdef int find_wide(OminoesRules rules, const StateData* data, int seat, Group* groups, int limit) noexcept nogil:
     cdef WideSet members, left, group, wild_groups
     cdef int i, j, god, seed, found = 0
     wild_groups.w[0] = wild_groups.w[1] = wild_groups.w[2] = 0
@@ -345,6 +345,6 @@ cdef int find_wide(OminoesRules rules, const StateData* data, int seat, Group* g
             groups[found].god = god
             groups[found].lowest = rules.cell[seed]
             found += 1
-            if found == most:
+            if found == limit:
                 return found
     return found

@@ -48,22 +48,22 @@ cdef class OminoesState(State):
 
     @property
     def active(self):
-        """The seat whose turn it is (at the end: who had the last one or would have the next); None before the first."""
+        """The seat whose turn it is; None before the first turn; after the end, the seat of the last turn or of the next."""
         return None if self.data.active == NOWHERE else self.data.active
 
     @property
     def start(self):
-        """The seat that begins; None where it is not known yet."""
+        """The seat that begins; None if chance has not decided it yet."""
         return None if self.data.start == NOWHERE else self.data.start
 
     @property
     def placed(self):
-        """Dice placed in the set-up; 0 once it is over."""
+        """Number of dice placed in the set-up; 0 after it."""
         return self.data.placed
 
     @property
     def turns(self):
-        """Turns that are over."""
+        """Number of finished turns."""
         return self.data.turns
 
     @property
@@ -134,7 +134,7 @@ cdef class OminoesState(State):
         return bool(any_move(self.rules, &self.data))
 
     def winners(self):
-        """The seats that have won; before the end, those that would if it ended now by points (OMI-END-02)."""
+        """The seats that have won; before the end, those that would win if it ended now by points (OMI-END-02)."""
         cdef int seat, best = max(self.scores)
         return [seat for seat in range(self.rules.players) if self.data.scores[seat] == best]
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import Field
 
 from gamepacks.api.cards import ID_LENGTH, CardFileT, CardLibrary, CardSource
-from gamepacks.api.game import Game, StateT
+from gamepacks.api.game import ActionT, EventT, Game, StateT, ViewT
 from gamepacks.api.options import Options
 from gamepacks.api.types import CardSet
 
@@ -23,7 +23,9 @@ class CardOptions(Options):
 CardOptionsT = TypeVar("CardOptionsT", bound=CardOptions)
 
 
-class CardGame(Game[CardOptionsT, StateT], Generic[CardOptionsT, CardFileT, StateT]):
+class CardGame(
+    Game[CardOptionsT, StateT, ViewT, ActionT, EventT], Generic[CardOptionsT, CardFileT, StateT, ViewT, ActionT, EventT]
+):
     """Base class of games with cards. The options of a game always name its card set, even if the given options did
     not."""
 

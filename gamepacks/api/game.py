@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 OptionsT = TypeVar("OptionsT", bound=Options)
 StateT = TypeVar("StateT", bound=State, default=Any)
+ViewT = TypeVar("ViewT", bound=Message, default=Any)
+ActionT = TypeVar("ActionT", bound=Message, default=Any)
+EventT = TypeVar("EventT", bound=Message, default=Any)
 M = TypeVar("M", bound=Message)
 
 
@@ -52,8 +55,11 @@ def typed(message: Message, kind: type[M]) -> M:
     return message
 
 
-class Game(ABC, Generic[OptionsT, StateT]):
+class Game(ABC, Generic[OptionsT, StateT, ViewT, ActionT, EventT]):
     """A ruleset, configured with a number of players and options. Immutable; shared by many states.
+
+    The type parameters are the classes of its options, states, views, actions and events, for type checkers. A method
+    can be a function of another module: ``svg = staticmethod(scene.svg)``.
 
     Games are values: equal where class, players, options and card set are, and pickled by what configures them.
 
@@ -172,7 +178,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
         message: Message = self._codec().message(state, code)
         return message
 
-    def parse(self, state: StateT, seat: Seat, action: Message) -> Code:
+    def parse(self, state: StateT, seat: Seat, action: ActionT) -> Code:
         """Returns the code of an action message.
 
         Raises IllegalAction if the message is not an action in any state. The code need not be legal in ``state``: the
@@ -222,18 +228,18 @@ class Game(ABC, Generic[OptionsT, StateT]):
         that has other decisions too: only where it is True may ``is_legal`` accept what ``legal`` does not list."""
         return self.capabilities.continuous
 
-    def render(self, view: Message) -> str | None:
+    def render(self, view: ViewT) -> str | None:
         """Returns the view drawn for a terminal, as text with Rich markup; None if the pack does not draw.
 
         Players are written as ``seat 0``, here and in labels; front ends replace that by their names.
         """
         return None
 
-    def render_choices(self, view: Message, choices: Sequence[Message]) -> str | None:
+    def render_choices(self, view: ViewT, choices: Sequence[ActionT]) -> str | None:
         """As :meth:`render`, for a person who chooses one of these actions. Override it to mark them."""
         return self.render(view)
 
-    def describe_event(self, event: Message, view: Message | None = None) -> str:
+    def describe_event(self, event: EventT, view: ViewT | None = None) -> str:
         """Returns the sentence of an event for a person; empty if the label of the action or the drawn view shows it.
 
         ``view`` is the person's view after the event, for names. Terminals show the sentence, and the service sends it
@@ -241,14 +247,14 @@ class Game(ABC, Generic[OptionsT, StateT]):
         """
         return ""
 
-    def parse_text(self, view: Message, text: str) -> Message | None:
+    def parse_text(self, view: ViewT, text: str) -> Message | None:
         """Returns the action that a person means who sees the view and types ``text``; None for any other text.
 
         The action need not be listed: a place of a finer grid, or an illegal action, which is refused with its reason.
         """
         return None
 
-    def explain(self, view: Message, text: str) -> str:
+    def explain(self, view: ViewT, text: str) -> str:
         """Returns the answer to a question of a person who sees the view, for example about a card; empty if there is
         none.
 
@@ -256,14 +262,14 @@ class Game(ABC, Generic[OptionsT, StateT]):
         """
         return ""
 
-    def svg(self, view: Message) -> str:
+    def svg(self, view: ViewT) -> str:
         """Returns the scene: the view drawn as an SVG document with ids for its parts, see :mod:`gamepacks.api.scene`.
 
         The default lists the fields of the view with their values.
         """
         return generic_scene(self.title, view)
 
-    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
+    def targets(self, view: ViewT, choices: Sequence[ActionT]) -> Sequence[Sequence[str]]:
         """Returns the targets of each of these actions: the ids of the parts of ``svg(view)`` that it touches.
 
         They are in the order in which a person would click them. ``view`` is that of the seat to act.
@@ -275,7 +281,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
         """
         return [()] * len(choices)
 
-    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
+    def touched(self, view: ViewT, seat: Seat, action: ActionT) -> Sequence[str]:
         """Returns the ids of the parts that an action of ``seat`` touches, to be marked in the scenes after it.
 
         ``view`` is the view before the action of another viewer who knows it; parts that its scene does not have are

@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 from cext.state import State
 from gamepacks.api.errors import Fault, InvalidPosition
-from gamepacks.api.game import Game, OptionsT, typed
+from gamepacks.api.game import ActionT, EventT, Game, OptionsT, ViewT, typed
 
 PositionT = TypeVar("PositionT", bound=Message)
 
@@ -34,7 +34,7 @@ class MessageState(State, Generic[PositionT]):
 MessageStateT = TypeVar("MessageStateT", bound=MessageState[Any])
 
 
-class MessageGame(Game[OptionsT, MessageStateT]):
+class MessageGame(Game[OptionsT, MessageStateT, ViewT, ActionT, EventT]):
     """A game whose states are of the class ``state_type``, a :class:`MessageState`."""
 
     state_type: ClassVar[type[MessageState[Any]]]

@@ -1,4 +1,4 @@
-"""The Game class of Olomòc."""
+"""The game class of Olomòc: metadata, and one line for each method, most of them functions of the other modules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from google.protobuf.message import Message
 
-from cext.errors import IllegalAction
 from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary
@@ -41,7 +40,7 @@ _COMPILED: dict[bytes, Ruleset] = {}
 """Card sets in the engine's form, by digest: they are immutable, and a service makes many games of a set."""
 
 
-class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
+class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState, pb.View, pb.Action, pb.Event]):
     """Olomòc, a skirmish of two cabales on a square board; the rules are in RULES.md."""
 
     id = "olomoc"
@@ -63,7 +62,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
         zero_sum=False,
     )
     options_type = OlomocOptions
-    messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
+    messages = MessageTypes.of(pb)
     codec = CODEC
     card_source = SOURCE
     guide = OlomocGuide()
@@ -84,12 +83,12 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
                 _COMPILED.clear()
             _COMPILED[digest] = compile_rules(self.cards)
         self.ruleset = _COMPILED[digest]
-        if faults := [*self.values.faults(), *self._unknown_names()]:
+        if faults := [*self.values.faults(), *self._name_faults()]:
             raise InvalidOptions(faults)
         self.rules = OlomocRules(self.ruleset, self.options, self.values, Drafter(self.ruleset))
 
-    def _unknown_names(self) -> list[Fault]:
-        """Options that name a card which the set does not have."""
+    def _name_faults(self) -> list[Fault]:
+        """Returns the faults of options that name a card which the set does not have."""
         faults = []
         for field, given, there, fixed in (
             ("agenda", self.options.agenda, [card.id for card in self.ruleset.agendas], ("random",)),
@@ -97,10 +96,10 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
         ):
             if given not in (*fixed, *there):
                 faults.append(Fault(field, f"no {given!r}; allowed: {', '.join((*fixed, *there))}"))
-        return faults or self._no_board()
+        return faults or self._board_faults()
 
-    def _no_board(self) -> list[Fault]:
-        """Faults of an option that excludes the board to which an agenda is bound."""
+    def _board_faults(self) -> list[Fault]:
+        """Returns the faults of options that exclude the board to which an agenda is bound."""
         agendas = {card.id: card for card in self.ruleset.agendas}
         bound = agendas[self.options.agenda].layout if self.options.agenda in agendas else -1
         layouts = [card.id for card in self.ruleset.layouts]
@@ -113,25 +112,25 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     def initial_state(self) -> OlomocState:
         return OlomocState(self, self.rules)
 
-    def position(self, state: OlomocState) -> pb.Position:
-        return positions.to_message(state)
-
     def restore(self, position: Message) -> OlomocState:
         return positions.restore(self, typed(position, pb.Position))
+
+    position = staticmethod(positions.to_message)
+    view = staticmethod(views.view_message)
+    why_illegal = staticmethod(refusal)
+    label = staticmethod(labels.label)
+    events = staticmethod(events.event_messages)
+    render_choices = staticmethod(render.render)
+    render = staticmethod(render.render)
+    svg = staticmethod(scene.svg)
+    targets = staticmethod(scene.targets)
+    describe_event = staticmethod(sentences.sentence)
+    parse_text = staticmethod(text_input.parse)
 
     @functools.cached_property
     def card_infos(self) -> views.CardInfos:
         """Messages of the cards, for views."""
         return views.CardInfos(self.ruleset)
-
-    def view(self, state: OlomocState, viewer: Viewer) -> pb.View:
-        return views.view_message(state, viewer)
-
-    def why_illegal(self, state: OlomocState, code: int, seat: int = -1) -> IllegalAction:
-        return refusal(state, code, seat)
-
-    def label(self, state: OlomocState, code: Code) -> str:
-        return labels.label(state, code)
 
     def typed_actions(self, state: OlomocState, codes: Sequence[int]) -> list[tuple[Code, Message, str]]:
         texts = labels.labels(state, codes)
@@ -140,34 +139,11 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     def sampled(self, state: OlomocState) -> bool:
         return state.decision in PLACE_DECISIONS
 
-    def events(
-        self, before: OlomocState, seat: Seat | None, code: Code, after: OlomocState, viewer: Viewer
-    ) -> Sequence[pb.Event]:
-        return events.event_messages(before, seat, code, after, viewer)
-
     def knows_code(self, before: OlomocState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return knowledge.knows_code(before, seat, viewer)
 
-    def render(self, view: Message) -> str:
-        return render.render(typed(view, pb.View))
+    def explain(self, view: pb.View, text: str) -> str:
+        return answers.answer(self.cards, view, text)
 
-    def render_choices(self, view: Message, choices: Sequence[Message]) -> str:
-        return render.render(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
-
-    def describe_event(self, event: Message, view: Message | None = None) -> str:
-        return "" if view is None else sentences.sentence(typed(event, pb.Event), typed(view, pb.View))
-
-    def parse_text(self, view: Message, text: str) -> Message | None:
-        return text_input.parse(typed(view, pb.View), text)
-
-    def explain(self, view: Message, text: str) -> str:
-        return answers.answer(self.cards, typed(view, pb.View), text)
-
-    def svg(self, view: Message) -> str:
-        return scene.svg(typed(view, pb.View))
-
-    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
-        return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
-
-    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
-        return scene.touched(typed(view, pb.View), typed(action, pb.Action))
+    def touched(self, view: pb.View, seat: Seat, action: pb.Action) -> Sequence[str]:
+        return scene.touched(view, action)

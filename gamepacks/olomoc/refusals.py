@@ -159,7 +159,7 @@ _MESSAGES = {
 }
 
 
-def refusal(state: OlomocState, code: int, seat: int) -> IllegalAction:
+def refusal(state: OlomocState, code: int, seat: int = -1) -> IllegalAction:
     """Returns the refusal of a code that is illegal in ``state`` for ``seat`` (-1: the seat to act)."""
     actor = state.actor()
     if actor == TERMINAL:

@@ -29,11 +29,11 @@ _STATUS = {pb.STATUS_HEALTHY: "healthy", pb.STATUS_TAINTED: "tainted", pb.STATUS
 _CHARGE = GENERIC.index("charge")
 
 
-def sentence(event: pb.Event, view: pb.View) -> str:
+def sentence(event: pb.Event, view: pb.View | None = None) -> str:
     """Returns the sentence of an event; empty if the label of the action or the drawn board shows the event."""
     kind = event.WhichOneof("event")
     write = _SENTENCES.get(kind or "")
-    return "" if write is None else write(_Names(view), getattr(event, kind))
+    return "" if view is None or write is None else write(_Names(view), getattr(event, kind))
 
 
 class _Names:

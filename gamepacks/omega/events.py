@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from gamepacks.omega.game import Omega
 
 
-def event_messages(game: Omega, before: OmegaState, code: int, after: OmegaState, viewer: int) -> list[pb.Event]:
+def event_messages(before: OmegaState, code: int, after: OmegaState, viewer: int) -> list[pb.Event]:
     """Returns the event messages of a step for one viewer, in order of time."""
-    step = _Step(game, before, code, after, viewer)
+    step = _Step(before, code, after, viewer)
     build = _CODE_EVENTS.get(step.verb)
     events = [] if build is None else [build(step)]
     return events + _trace_events(step)
@@ -29,14 +29,14 @@ def event_messages(game: Omega, before: OmegaState, code: int, after: OmegaState
 class _Step:
     """A step, and whether its viewer knows its code."""
 
-    def __init__(self, game: Omega, before: OmegaState, code: int, after: OmegaState, viewer: int) -> None:
-        self.game = game
+    def __init__(self, before: OmegaState, code: int, after: OmegaState, viewer: int) -> None:
+        self.game: Omega = before.game
         self.before = before
         self.code = code
         self.after = after
         self.verb = BOOK.verb(code)
         self.args = self.verb.unpack(code)
-        self.known = knows_code(game, before, code, viewer)
+        self.known = knows_code(before, code, viewer)
         self.old: dict[str, Any] = before.dump()
         self.active = int(self.old["active_seat"])
         self.pending: tuple[int, int, int, int] = before.pending or (0, 0, 0, 0)
@@ -58,7 +58,7 @@ def _altar_rune(step: _Step) -> pb.Event:
 
 
 def _from_bag(step: _Step) -> pb.Event:
-    drawn = pb.RuneDrawn(seat=knowing_seat(step.game, step.before), source=pb.SOURCE_BAG)
+    drawn = pb.RuneDrawn(seat=knowing_seat(step.before), source=pb.SOURCE_BAG)
     if step.known:
         drawn.rune = step.rune(step.args[0])
     return pb.Event(rune_drawn=drawn)

@@ -1,4 +1,4 @@
-"""The game OMEGA: the ritual."""
+"""The game class of OMEGA: metadata, and one line for each method, most of them functions of the other modules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from google.protobuf.message import Message
 
-from cext.errors import IllegalAction
 from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary, CardSource
@@ -23,7 +22,7 @@ from gamepacks.omega.refusals import refusal
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 
-class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
+class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState, pb.View, pb.Action, pb.Event]):
     """OMEGA: the ritual, for two to four players; the rules are in RULES.md."""
 
     id = "omega"
@@ -55,46 +54,27 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
     def initial_state(self) -> OmegaState:
         return OmegaState(self, self.rules)
 
-    def position(self, state: OmegaState) -> pb.Position:
-        return positions.to_message(state)
-
     def restore(self, position: Message) -> OmegaState:
         return positions.restore(self, typed(position, pb.Position))
 
-    def view(self, state: OmegaState, viewer: Viewer) -> pb.View:
-        return views.view_message(self, state, viewer)
-
-    def why_illegal(self, state: OmegaState, code: int, seat: int = -1) -> IllegalAction:
-        return refusal(state, code, seat)
-
-    def label(self, state: OmegaState, code: Code) -> str:
-        return labels.label(self, state, code)
+    position = staticmethod(positions.to_message)
+    view = staticmethod(views.view_message)
+    why_illegal = staticmethod(refusal)
+    label = staticmethod(labels.label)
+    render = staticmethod(render.render)
+    svg = staticmethod(scene.svg)
+    targets = staticmethod(scene.targets)
+    describe_event = staticmethod(sentences.sentence)
+    parse_text = staticmethod(text_input.parse)
+    explain = staticmethod(sentences.answer)
 
     def events(
         self, before: OmegaState, seat: Seat | None, code: Code, after: OmegaState, viewer: Viewer
     ) -> Sequence[pb.Event]:
-        return events.event_messages(self, before, code, after, viewer)
+        return events.event_messages(before, code, after, viewer)
 
     def knows_code(self, before: OmegaState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
-        return views.knows_code(self, before, code, viewer)
+        return views.knows_code(before, code, viewer)
 
-    def render(self, view: Message) -> str:
-        return render.render(typed(view, pb.View))
-
-    def svg(self, view: Message) -> str:
-        return scene.svg(typed(view, pb.View))
-
-    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[tuple[str, ...]]:
-        return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
-
-    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
-        return scene.touched(typed(view, pb.View), typed(action, pb.Action))
-
-    def describe_event(self, event: Message, view: Message | None = None) -> str:
-        return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
-
-    def parse_text(self, view: Message, text: str) -> Message | None:
-        return text_input.parse(typed(view, pb.View), text)
-
-    def explain(self, view: Message, text: str) -> str:
-        return sentences.answer(typed(view, pb.View), text)
+    def touched(self, view: pb.View, seat: Seat, action: pb.Action) -> Sequence[str]:
+        return scene.touched(view, action)

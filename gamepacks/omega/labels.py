@@ -36,8 +36,9 @@ def runes_text(load: Sequence[int]) -> str:
     return ", ".join(f"{count} {name}" for count, name in zip(load, TYPE_NAMES, strict=True) if count) or "no runes"
 
 
-def label(game: Omega, state: OmegaState, code: int) -> str:
+def label(state: OmegaState, code: int) -> str:
     """Returns the label of a code that is legal in ``state``. Raises ValueError for a number that is no code."""
+    game: Omega = state.game
     verb = BOOK.verb(code)
     arguments = verb.unpack(code)
     name = verb.name

@@ -57,7 +57,7 @@ def _decision_and_verbs(state: OmegaState) -> tuple[str, tuple[Verb, ...]]:
     return "an action of the Main phase is to be chosen", _MAIN_VERBS
 
 
-def refusal(state: OmegaState, code: int, seat: int) -> IllegalAction:
+def refusal(state: OmegaState, code: int, seat: int = -1) -> IllegalAction:
     """Returns the refusal of a code that is illegal in ``state`` for ``seat`` (-1: the seat to act).
 
     Raises ValueError for a legal code.

@@ -45,7 +45,7 @@ _TERMS = {
 _CAUSES = {pb.CAUSE_BLUE: "by blue runes", pb.CAUSE_POWER: "by a power", pb.CAUSE_END_PHASE: "by its Egregors"}
 
 
-def sentence(event: pb.Event, view: pb.View | None) -> str:
+def sentence(event: pb.Event, view: pb.View | None = None) -> str:
     """Returns the sentence of an event; empty if the label of the action or the drawn view shows the event."""
     kind = event.WhichOneof("event") or ""
     write = _SENTENCES.get(kind)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from gamepacks.omega.game import Omega
 
 
-def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
+def view_message(state: OmegaState, viewer: int) -> pb.View:
     """Returns the view message of a state for one viewer (section 15.6)."""
+    game: Omega = state.game
     values = state.dump()
     over, actor, active = state.phase == Phase.OVER, state.actor(), values["active_seat"]
     inside = viewer in (-2, active) or over
@@ -131,14 +132,14 @@ def _player(game: Omega, player: dict[str, Any], known: bool) -> pb.Player:
 _HIDDEN_VERBS = {codes.DEAL, codes.BAG_RUNE, codes.LOOK, codes.PLACE, codes.PAIR, codes.ADD, codes.PAIR_FIRST}
 
 
-def knowing_seat(game: Omega, state: OmegaState) -> int:
+def knowing_seat(state: OmegaState) -> int:
     """The seat that knows the outcome or decision of the state if it is hidden."""
     if state.phase == Phase.DEAL:
         return state.dealt_seat
     return state.active
 
 
-def knows_code(game: Omega, state: OmegaState, code: int, viewer: int) -> bool:
+def knows_code(state: OmegaState, code: int, viewer: int) -> bool:
     """Whether the viewer may know the code (section 15.6)."""
     verb = BOOK.verb(code)
     if verb is codes.KEY_TAKE:
@@ -146,7 +147,7 @@ def knows_code(game: Omega, state: OmegaState, code: int, viewer: int) -> bool:
         hidden = keys & (keys - 1) != 0
     else:
         hidden = verb in _HIDDEN_VERBS
-    return not hidden or viewer in (-2, knowing_seat(game, state))
+    return not hidden or viewer in (-2, knowing_seat(state))
 
 
 def pending_decision(state: OmegaState) -> int:

@@ -22,12 +22,7 @@ def may_know(seen: int, viewer: Viewer) -> bool:
 
 
 def event_messages(
-    game: OmenGame,  # type: ignore[type-arg]
-    before: OmenState,
-    seat: Seat | None,
-    code: Code,
-    after: OmenState,
-    viewer: Viewer,
+    before: OmenState, seat: Seat | None, code: Code, after: OmenState, viewer: Viewer
 ) -> list[pb.Event]:
     """Returns the event messages of a step for one viewer, in order of time."""
     messages = []
@@ -35,7 +30,7 @@ def event_messages(
         event, seen = EventType(event_tuple[0]), event_tuple[9]
         if event is EventType.AUTOMATIC and not may_know(seen, viewer):
             continue
-        message = _message(game, event_tuple, may_know(seen, viewer))
+        message = _message(before.game, event_tuple, may_know(seen, viewer))
         if event is EventType.GAME_OVER:
             message.scores.extend(after.scores())
             message.winners.extend(after.winners())

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from google.protobuf.message import Message
 
-from cext.errors import IllegalAction
 from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardFileT, CardLibrary
@@ -44,7 +43,7 @@ def _compile(files: Sequence[AnyFile], digests: tuple[bytes, ...]) -> Compiled:
     return _compiled[digests]
 
 
-class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardFileT]):
+class OmenGame(CardGame[OptionsT, CardFileT, OmenState, pb.View, pb.Action, pb.Event], Generic[OptionsT, CardFileT]):
     """Base class of both editions; the rules are in RULES.md."""
 
     rules_version = "1"
@@ -106,49 +105,24 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
     def initial_state(self) -> OmenState:
         return OmenState(self, self.config)
 
-    def position(self, state: OmenState) -> position_pb2.Position:
-        return positions.to_message(state)
-
     def restore(self, position: Message) -> OmenState:
         return positions.restore(self, typed(position, position_pb2.Position))
 
-    def view(self, state: OmenState, viewer: Viewer) -> pb.View:
-        return views.view_message(self, state, viewer)
-
-    def why_illegal(self, state: OmenState, code: int, seat: int = -1) -> IllegalAction:
-        return refusal(state, code, seat)
-
-    def label(self, state: OmenState, code: Code) -> str:
-        return labels.label(self, state, code)
-
-    def events(
-        self, before: OmenState, seat: Seat | None, code: Code, after: OmenState, viewer: Viewer
-    ) -> Sequence[pb.Event]:
-        return events.event_messages(self, before, seat, code, after, viewer)
+    position = staticmethod(positions.to_message)
+    view = staticmethod(views.view_message)
+    why_illegal = staticmethod(refusal)
+    label = staticmethod(labels.label)
+    events = staticmethod(events.event_messages)
+    render = staticmethod(render.render)
+    svg = staticmethod(scene.svg)
+    touched = staticmethod(targets.touched)
+    targets = staticmethod(targets.targets)
+    describe_event = staticmethod(sentences.sentence)
+    parse_text = staticmethod(text_input.parse)
+    explain = staticmethod(sentences.answer)
 
     def knows_code(self, before: OmenState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return events.may_know(before.code_viewers(code, -1 if seat is None else seat), viewer)
-
-    def describe_event(self, event: Message, view: Message | None = None) -> str:
-        return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
-
-    def parse_text(self, view: Message, text: str) -> Message | None:
-        return text_input.parse(typed(view, pb.View), text)
-
-    def explain(self, view: Message, text: str) -> str:
-        return sentences.answer(typed(view, pb.View), text)
-
-    def render(self, view: Message) -> str:
-        return render.render(typed(view, pb.View))
-
-    def svg(self, view: Message) -> str:
-        return scene.svg(typed(view, pb.View))
-
-    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[tuple[str, ...]]:
-        return targets.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
-
-    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
-        return targets.touched(typed(view, pb.View), seat, typed(action, pb.Action))
 
 
 class Omen(OmenGame[OmenOptions, OmegaFile]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gamepacks.omen import codes
 from gamepacks.omen.cards.compiler import CardFace
@@ -108,8 +108,9 @@ def seat_name(seat: int) -> str:
     return f"seat {seat}"
 
 
-def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[type-arg]
+def label(state: OmenState, code: int) -> str:
     """Returns the label of a code that is legal in ``state``."""
+    game: OmenGame[Any, Any] = state.game
     verb = BOOK.verb(code)
     if verb in _PLAIN:
         return _PLAIN[verb]

@@ -62,7 +62,7 @@ _DECLINED = {
 """Verbs with the verb that declines the same decision."""
 
 
-def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
+def refusal(state: OmenState, code: int, seat: int = -1) -> IllegalAction:
     """Returns the refusal of an illegal code; its text uses only facts that the seat may know."""
     actor = state.actor()
     if actor == TERMINAL:

@@ -94,7 +94,7 @@ _LABELLED_EVENTS = frozenset(
 """Events that the label of an action describes already if they have one of these causes."""
 
 
-def sentence(event: pb.Event, view: pb.View | None) -> str:
+def sentence(event: pb.Event, view: pb.View | None = None) -> str:
     """Returns the sentence of an event; empty if the label of the action shows the event.
 
     ``view`` is that after the event; it gives the sources of the final score."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from gamepacks.omen.cards.compiler import CardFace
@@ -46,8 +46,9 @@ def viewer_bit(viewer: Viewer) -> int:
 class _ViewBuilder:
     """Builds the parts of one view."""
 
-    def __init__(self, game: OmenGame, state: OmenState, viewer: Viewer) -> None:  # type: ignore[type-arg]
-        self.game, self.state, self.viewer = game, state, viewer
+    def __init__(self, state: OmenState, viewer: Viewer) -> None:
+        self.game: OmenGame[Any, Any] = state.game
+        self.state, self.viewer = state, viewer
         self.numbers = state.counters()
         self.bit = viewer_bit(viewer)
         self.over = state.phase == Phase.OVER
@@ -83,9 +84,10 @@ class _ViewBuilder:
         return [self.slot(item) for number in numbers for item in self.state.pile(number)]
 
 
-def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  # type: ignore[type-arg]
+def view_message(state: OmenState, viewer: Viewer) -> pb.View:
     """Returns the view message of a state for one viewer."""
-    builder = _ViewBuilder(game, state, viewer)
+    builder = _ViewBuilder(state, viewer)
+    game = builder.game
     numbers = builder.numbers
     view = pb.View(
         card_set=game.card_set.title,

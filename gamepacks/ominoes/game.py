@@ -1,4 +1,4 @@
-"""The game class of Ominoes: metadata, and one line for each method, which calls the other modules."""
+"""The game class of Ominoes: metadata, and one line for each method, most of them functions of the other modules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from google.protobuf.message import Message
 
-from cext.errors import IllegalAction
 from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
@@ -18,7 +17,7 @@ from gamepacks.ominoes.refusals import refusal
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 
 
-class Ominoes(Game[OminoesOptions, OminoesState]):
+class Ominoes(Game[OminoesOptions, OminoesState, pb.View, pb.Action, pb.Event]):
     """Ominoes for two to four players; the rules are in RULES.md."""
 
     id = "ominoes"
@@ -69,43 +68,26 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
     def initial_state(self) -> OminoesState:
         return OminoesState(self, self.rules)
 
-    def position(self, state: OminoesState) -> pb.Position:
-        return positions.to_message(state)
-
     def restore(self, position: Message) -> OminoesState:
         return positions.restore(self, typed(position, pb.Position))
 
+    position = staticmethod(positions.to_message)
+    why_illegal = staticmethod(refusal)
+    label = staticmethod(labels.label)
+    render = staticmethod(render.render)
+    svg = staticmethod(scene.svg)
+    targets = staticmethod(scene.targets)
+    describe_event = staticmethod(sentences.sentence)
+    parse_text = staticmethod(text_input.parse)
+    explain = staticmethod(sentences.answer)
+
     def view(self, state: OminoesState, viewer: Viewer) -> pb.View:
         return views.view_message(state)
-
-    def why_illegal(self, state: OminoesState, code: int, seat: int = -1) -> IllegalAction:
-        return refusal(state, code, seat)
-
-    def label(self, state: OminoesState, code: Code) -> str:
-        return labels.label(state, code)
 
     def events(
         self, before: OminoesState, seat: Seat | None, code: Code, after: OminoesState, viewer: Viewer
     ) -> Sequence[pb.Event]:
         return events.event_messages(before, code, after)
 
-    def render(self, view: Message) -> str:
-        return render.render(typed(view, pb.View))
-
-    def svg(self, view: Message) -> str:
-        return scene.svg(typed(view, pb.View))
-
-    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
-        return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
-
-    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
+    def touched(self, view: pb.View, seat: Seat, action: pb.Action) -> Sequence[str]:
         return self.targets(view, [action])[0]
-
-    def describe_event(self, event: Message, view: Message | None = None) -> str:
-        return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
-
-    def parse_text(self, view: Message, text: str) -> Message | None:
-        return text_input.parse(typed(view, pb.View), text)
-
-    def explain(self, view: Message, text: str) -> str:
-        return sentences.answer(typed(view, pb.View), text)

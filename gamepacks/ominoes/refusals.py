@@ -40,7 +40,7 @@ _WANTED: dict[Phase, str] = {
 }
 
 
-def refusal(state: OminoesState, code: int, seat: int) -> IllegalAction:
+def refusal(state: OminoesState, code: int, seat: int = -1) -> IllegalAction:
     """Returns the refusal of a code that is illegal in ``state`` for ``seat`` (-1: the seat to act).
 
     Raises ValueError for a legal code.

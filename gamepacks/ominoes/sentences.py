@@ -22,7 +22,7 @@ _ENDED = {
 }
 
 
-def sentence(event: pb.Event, view: pb.View | None) -> str:
+def sentence(event: pb.Event, view: pb.View | None = None) -> str:
     """Returns the sentence of an event; empty if the label of the action or the drawn board shows the event."""
     if event.HasField("move_skipped"):
         reason = _SKIPPED.get(event.move_skipped.reason, "nothing can move")

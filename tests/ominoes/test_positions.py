@@ -213,5 +213,3 @@ def test_another_message_is_refused() -> None:
     with pytest.raises(InvalidMessage) as caught:
         table.game.restore(pb.View())
     assert "gamepacks.ominoes.v1.Position" in caught.value.faults[0].message
-    with pytest.raises(InvalidMessage):
-        table.game.render(pb.Position())

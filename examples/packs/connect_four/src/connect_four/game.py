@@ -27,7 +27,7 @@ class ConnectFourOptions(Options):
     """The game has no options."""
 
 
-class ConnectFour(Game[ConnectFourOptions, CompiledState]):
+class ConnectFour(Game[ConnectFourOptions, CompiledState, pb.View, pb.Action]):
     id = "connect-four"
     title = "Connect Four"
     summary = "Drop discs into columns; the first player with four in a line wins."
@@ -65,12 +65,12 @@ class ConnectFour(Game[ConnectFourOptions, CompiledState]):
         (column,) = DROP.unpack(code)
         return [pb.Event(seat=len(before.drops) % 2, column=column, row=before.drops.count(column))]
 
-    def render(self, view: Any) -> str:
+    def render(self, view: pb.View) -> str:
         rows = [view.cells[row * COLUMNS : (row + 1) * COLUMNS] for row in reversed(range(ROWS))]
         lines = [" ".join(".XO"[cell] for cell in row) for row in rows]
         return "\n".join([*lines, " ".join(map(str, range(COLUMNS)))])
 
-    def svg(self, view: Any) -> str:
+    def svg(self, view: pb.View) -> str:
         scene = Scene(100 * COLUMNS + 40, 100 * ROWS + 120, self.title)
         scene.rect(0, 0, 100 * COLUMNS + 40, 100 * ROWS + 120, "background")
         for seat in range(2):
@@ -88,8 +88,8 @@ class ConnectFour(Game[ConnectFourOptions, CompiledState]):
                     part.text(50, 100 * row + 64, "XO"[disc - 1], "on-color title", size=40, anchor="middle")
         return scene.svg()
 
-    def targets(self, view: Any, choices: Sequence[Any]) -> list[tuple[str, ...]]:
+    def targets(self, view: pb.View, choices: Sequence[pb.Action]) -> list[tuple[str, ...]]:
         return [(f"column-{choice.drop}",) for choice in choices]
 
-    def touched(self, view: Any, seat: Seat, action: Any) -> tuple[str, ...]:
+    def touched(self, view: pb.View, seat: Seat, action: pb.Action) -> tuple[str, ...]:
         return self.targets(view, [action])[0]

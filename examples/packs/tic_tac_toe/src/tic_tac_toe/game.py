@@ -1,7 +1,6 @@
 """The state and the game. Rule ids as in RULES.md."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from pydantic import Field
 
@@ -57,7 +56,7 @@ class TicTacToeState(MessageState[pb.Position]):
         return (0.0, 0.0) if winner is None else (1.0 - 2 * winner, 2 * winner - 1.0)
 
 
-class TicTacToe(MessageGame[TicTacToeOptions, TicTacToeState]):
+class TicTacToe(MessageGame[TicTacToeOptions, TicTacToeState, pb.View, pb.Action]):
     id = "tic-tac-toe"
     title = "Tic-tac-toe"
     summary = "Mark cells in turn; the first player with a whole line wins."
@@ -100,12 +99,12 @@ class TicTacToe(MessageGame[TicTacToeOptions, TicTacToeState]):
     ) -> list[pb.Event]:
         return [pb.Event(seat=before.actor(), cell=after.data.marks[-1])]
 
-    def render(self, view: Any) -> str:
+    def render(self, view: pb.View) -> str:
         marks = {cell: "XO"[number % 2] for number, cell in enumerate(view.position.marks)}
         rows = (range(row * view.size, (row + 1) * view.size) for row in range(view.size))
         return "\n".join(" ".join(marks.get(cell, ".") for cell in row) for row in rows)
 
-    def svg(self, view: Any) -> str:
+    def svg(self, view: pb.View) -> str:
         marks = {cell: number % 2 for number, cell in enumerate(view.position.marks)}
         side = 600 / view.size
         scene = Scene(640, 700, self.title)
@@ -122,8 +121,8 @@ class TicTacToe(MessageGame[TicTacToeOptions, TicTacToeState]):
                 part.text(side / 2, 0.75 * side, mark, color, size=0.7 * side, anchor="middle")
         return scene.svg()
 
-    def targets(self, view: Any, choices: Sequence[Any]) -> list[tuple[str, ...]]:
+    def targets(self, view: pb.View, choices: Sequence[pb.Action]) -> list[tuple[str, ...]]:
         return [(f"cell-{choice.mark}",) for choice in choices]
 
-    def touched(self, view: Any, seat: Seat, action: Any) -> tuple[str, ...]:
+    def touched(self, view: pb.View, seat: Seat, action: pb.Action) -> tuple[str, ...]:
         return self.targets(view, [action])[0]

@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from gamepacks.olomoc.cards.models import Agenda, Body, Capacity, Gear, OlomocCards, Piece
 
 _HELP = """\
-A place need not be listed: type it in inches from the south-west corner, as 7.25, 3.5 (a charge: dominik 7.25, 3.5).
-To learn why a capacity is not listed, type it, as in march or dominik charge.
-? NAME tells of a rouage, card, capacity or ministry; ? NAME NAME measures the distance and looks for a line of sight.
-? agenda, ? artefact, ? pile, ? effects, ? values tell of those. On the board: 1 2 3 are rouages of player 1 by rank,
+You can type any place in inches from the south-west corner, such as 7.25, 3.5 (for a charge: dominik 7.25, 3.5).
+Type a capacity, such as march or dominik charge, to learn why it is not listed.
+? NAME explains a rouage, card, capacity or ministry; ? NAME NAME gives the distance and the line of sight.
+? agenda, ? artefact, ? pile, ? effects and ? values explain those. On the board: 1 2 3 are rouages of player 1 by rank,
 a b c of player 2, A B C hostiles. T C S D: Technique, Combat, Shooting, Dodge. Life: S standard box, R reinforced,
 T tainted, x ticked. N: Noirceur."""
 _MOST = 6
 _GENERIC = {
     "Rest": "{rest_ap} tokens: the rouage, or an ally within an inch that it sees, loses a Noirceur or a stun.",
-    "March": "{march_ap} tokens: a move along a ruler, or by the size of the base; twice a phase at most.",
-    "Frontal attack": "1 token: Combat against a foe that it engages and sees; two attacks a phase at most.",
-    "Ranged attack": "1 token: Shooting, while free, at the nearest free foe in sight; beyond 4 inches 2 dice less, at "
-    "one in cover 1 less.",
-    "Charge": "{charge_ap} tokens: while free, a march that ends with a foe in sight engaged, and an attack on it at "
-    "one less of difficulty. It counts as a march and an attack.",
+    "March": "{march_ap} tokens: a move along a ruler, or by the size of the base; at most two in a phase.",
+    "Frontal attack": "1 token: Combat against a foe that it engages and sees; at most two attacks in a phase.",
+    "Ranged attack": "1 token: Shooting, while free, at the nearest free foe in sight; 2 dice fewer beyond 4 inches, "
+    "1 fewer at a foe in cover.",
+    "Charge": "{charge_ap} tokens: while free, a march that ends with a foe in sight engaged, and an attack on it with "
+    "a difficulty lower by 1. It counts as a march and an attack.",
     "Riposte": "{riposte_ap} tokens: a reaction; each success wounds the attacker.",
-    "Dodge": "1 token: a reaction; each success takes one from the attack.",
-    "Opportunity attack": "{opportunity_ap} tokens: on a foe whose move would leave the threat zone, before it moves.",
+    "Dodge": "1 token: a reaction; each success cancels one of the attack.",
+    "Opportunity attack": "{opportunity_ap} tokens: against a foe that is about to leave the threat zone.",
 }
 
 
@@ -67,29 +67,29 @@ class _Answers:
             return self._measured(words)
         if len(found) > _MOST:
             several = dict.fromkeys(name for name, _ in known if fits(words, name))
-            return f"Several are called so: {', '.join(several)}"
+            return f"Several things have this name: {', '.join(several)}"
         return "\n".join(dict.fromkeys(line for lines in found for line in lines))
 
-    # -- what is in force ----------------------------------------------------------------------------------------------
+    # -- effects in force ----------------------------------------------------------------------------------------------
 
     def _agenda(self) -> Iterator[str]:
         agenda = self.view.agenda
-        yield f"{agenda.name}: {agenda.text}" if agenda.name else "The agenda is not known yet."
+        yield f"{agenda.name}: {agenda.text}" if agenda.name else "The agenda has not been drawn yet."
         yield from (f"  {counter.name}: {counter.value}" for counter in self.view.counters)
 
     def _artefact(self) -> Iterator[str]:
         card = self.view.artefact
-        yield f"{card.name} ({card.number}): {card.text}" if card.name else "No Artefact card is open yet."
+        yield f"{card.name} ({card.number}): {card.text}" if card.name else "No Artefact card is face up yet."
 
     def _pile(self) -> Iterator[str]:
-        for title, cards in (("In the pile, in no order", self.view.pile), ("Discarded", self.view.discarded)):
+        for title, cards in (("In the pile, in unknown order", self.view.pile), ("Discarded", self.view.discarded)):
             yield f"{title}: " + (", ".join(f"{card.copies} x {card.name} ({card.number})" for card in cards) or "none")
 
     def _effects(self) -> Iterator[str]:
         for effect in self.view.effects:
             yield f"{effect.name} on {affected(effect, self.names)}, until the end of: {effect.until.replace('_', ' ')}"
         if not self.view.effects:
-            yield "No effect lasts."
+            yield "No effect is in force."
 
     def _values(self) -> Iterator[str]:
         yield from (f"{value.name}: {value.value}" for value in self.view.values)
@@ -203,12 +203,10 @@ def _piece(piece: Piece) -> str:
     tainted = ", tainted" if piece.tainted else ""
     if piece.shape.disc is not None:
         x, y, radius = piece.shape.disc
-        where = (
-            f"a disc of {radius / INCH:.2f} inches around ({x / 100:g}, {y / 100:g}) from the point at which it is laid"
-        )
+        where = f"a disc of {radius / INCH:.2f} inches around ({x / 100:g}, {y / 100:g}) from its origin"
         return f"{piece.name}: scenery, {kind}{tainted}; {where}"
     corners = ", ".join(f"({x / 100:g}, {y / 100:g})" for x, y in piece.shape.poly or ())
-    return f"{piece.name}: scenery, {kind}{tainted}; its corners from the point at which it is laid: {corners}"
+    return f"{piece.name}: scenery, {kind}{tainted}; its corners relative to its origin: {corners}"
 
 
 def _capacities(capacities: Sequence[Capacity], text: str = "") -> list[str]:

@@ -48,14 +48,14 @@ class MeasureService(PackService):
     def MeasureDistances(
         self, request: pb.MeasureDistancesRequest, visible: VisibleState
     ) -> pb.MeasureDistancesResponse:
-        """Distances from a rouage or marker."""
+        """Answer with the distances from a rouage or marker."""
         table = _table(visible)
         element = _disc(table, request.element, "element")
         others = _elements(table, request.others, "others", element)
         return pb.MeasureDistancesResponse(distances=[_distance(table, element, other) for other in others])
 
     def MeasureSight(self, request: pb.MeasureSightRequest, visible: VisibleState) -> pb.MeasureSightResponse:
-        """Lines of sight from a rouage, from its place or from another one."""
+        """Answer with the lines of sight from a rouage, from its place or from another one."""
         table, state = _table(visible), _state(visible)
         rouage = _rouage(table, request.rouage)
         elements = _elements(table, request.elements, "elements", rouage)
@@ -67,7 +67,7 @@ class MeasureService(PackService):
         )
 
     def GetThreats(self, request: pb.GetThreatsRequest, visible: VisibleState) -> pb.GetThreatsResponse:
-        """Threat zones, and what is in them."""
+        """Answer with the threat zones and the elements in them."""
         table, state = _table(visible), _state(visible)
         stunned = _stunned(state)
         return pb.GetThreatsResponse(
@@ -90,7 +90,7 @@ class MeasureService(PackService):
         table = _table(visible)
         step = request.step or DEFAULT_STEP
         if not LOWEST_STEP <= step <= HIGHEST_STEP:
-            _refuse("step", f"{LOWEST_STEP} to {HIGHEST_STEP}, or 0 for {DEFAULT_STEP}")
+            _refuse("step", f"must be {LOWEST_STEP} to {HIGHEST_STEP}, or 0 for {DEFAULT_STEP}")
         move = _move(visible, table, request)
         x, y, columns, rows, bits = move.displacement(table).raster(step)
         return pb.GetReachableAreaResponse(
@@ -98,11 +98,11 @@ class MeasureService(PackService):
         )
 
     def CheckPlace(self, request: pb.CheckPlaceRequest, visible: VisibleState) -> pb.CheckPlaceResponse:
-        """Whether a rouage can go to a place, how, and what it would mean; or why not."""
+        """Answer whether a rouage can go to a place, with the ruler's pose and the zones, or the reason why not."""
         table, state = _table(visible), _state(visible)
         move = _move(visible, table, request)
         if not request.HasField("point"):
-            _refuse("point", "it is needed")
+            _refuse("point", "must be set")
         x, y = request.point.x, request.point.y
         reason = why_not(table, move, x, y)
         if reason is not None:
@@ -169,7 +169,7 @@ def _distance(table: Table, element: int, other: int) -> pb.Distance:
     )
 
 
-# -- what is asked about -----------------------------------------------------------------------------------------------
+# -- elements of requests ---------------------------------------------------------------------------------------------
 
 
 def _exists(table: Table, element: int) -> bool:
@@ -180,25 +180,25 @@ def _exists(table: Table, element: int) -> bool:
 
 def _disc(table: Table, element: int, field: str) -> int:
     if element >= FIRST_PIECE or not _exists(table, element):
-        _refuse(field, f"no rouage or marker {element} is on the board")
+        _refuse(field, f"there is no rouage or marker {element} on the board")
     return element
 
 
 def _rouage(table: Table, element: int) -> int:
     if element >= FIRST_MARKER or not _exists(table, element):
-        _refuse("rouage", f"no rouage {element} is on the board")
+        _refuse("rouage", f"there is no rouage {element} on the board")
     return element
 
 
 def _elements(table: Table, asked: Sequence[int], field: str, but: int) -> Iterable[int]:
     """Returns the elements of the request; all others if it names none."""
     if len(asked) > MAX_ELEMENTS:
-        _refuse(field, f"at most {MAX_ELEMENTS}")
+        _refuse(field, f"must have at most {MAX_ELEMENTS} entries")
     if not asked:
         every = [*_bits(table.present), *range(FIRST_PIECE, FIRST_PIECE + len(table.board.pieces))]
         return [element for element in every if element != but]
     faults = [
-        Fault(f"{field}[{number}]", f"no element {element} but the one itself is on the board")
+        Fault(f"{field}[{number}]", f"there is no other element {element} on the board")
         for number, element in enumerate(asked)
         if element == but or not _exists(table, element)
     ]
@@ -211,7 +211,7 @@ def _move(visible: VisibleState, table: Table, request: Any) -> PendingMove:
     """The change of place of a request. Raises InvalidInput."""
     way = _WAYS.get(request.kind)
     if way is None:
-        _refuse("kind", "move, push, enter or charge")
+        _refuse("kind", "must be move, push, enter or charge")
     state, rouage = _state(visible), request.rouage
     if way is MoveKind.ENTER:
         return _entry(state, rouage)
@@ -221,7 +221,7 @@ def _move(visible: VisibleState, table: Table, request: Any) -> PendingMove:
         return PendingMove(way, rouage, radius)
     target = request.target if request.HasField("target") else -1
     if target < 0 or not state.foes(rouage) >> target & 1:
-        _refuse("target", "a foe on the board is needed")
+        _refuse("target", "must be a foe on the board")
     return PendingMove(way, rouage, radius, target=target)
 
 
@@ -229,10 +229,10 @@ def _entry(state: OlomocState, rouage: int) -> PendingMove:
     dump = state.dump()
     found = next((figure for figure in dump["figures"] if figure["index"] == rouage), None)
     if found is None or found["where"] != olomoc_pb2.PLACE_OFF or rouage >= PLAYERS_FIGURES or found["card"] < 0:
-        _refuse("rouage", f"no rouage {rouage} waits to enter the board")
+        _refuse("rouage", f"rouage {rouage} is not waiting to enter the board")
     edge = dump["line"][rouage // 3]
     if edge < 0:
-        _refuse("kind", "the deployment lines are not taken yet")
+        _refuse("kind", "cannot be enter before the deployment lines are chosen")
     return PendingMove(MoveKind.ENTER, rouage, BASES[state.game.ruleset.profiles[found["card"]].base], edge=edge)
 
 
@@ -243,7 +243,7 @@ def _moved(table: Table, rouage: int, point: olomoc_pb2.Point, radius: int = 0) 
     if not (margin <= point.x <= LAST - margin and margin <= point.y <= LAST - margin):
         _refuse("point", "the base would not lie wholly on the board")
     if not table.spot_free(point.x, point.y, radius, rouage):
-        _refuse("point", "something stands there")
+        _refuse("point", "something is in the way there")
     moved = table.copy()
     moved.put(rouage, point.x, point.y, radius)
     return moved

@@ -21,7 +21,9 @@ def _encode_point(state: Any, place: int) -> pb.Point:
 
 def _decode_point(state: Any, given: pb.Point) -> int:
     if not (0 <= given.x <= LAST and 0 <= given.y <= LAST):
-        raise IllegalAction(Reason.OFF_BOARD, f"({given.x}, {given.y}) is no point of the board, 0 to {LAST}")
+        raise IllegalAction(
+            Reason.OFF_BOARD, f"({given.x}, {given.y}) is not a point of the board, whose coordinates are 0 to {LAST}"
+        )
     return point(given.x, given.y)
 
 
@@ -39,7 +41,7 @@ def _decode_reaction(state: Any, given: pb.React) -> Code:
     if given.reaction == pb.REACTION_CAPACITY:
         reaction = given.capacity
         if reaction < SPECIFIC:
-            raise IllegalAction(Reason.NO_SUCH_CAPACITY, f"{reaction} is no specific capacity")
+            raise IllegalAction(Reason.NO_SUCH_CAPACITY, f"{reaction} is not a specific capacity")
         if not REACT.fits(reaction):
             raise IllegalAction(Reason.NOT_AN_OPTION, f"there is no capacity {reaction}", field="capacity")
     return REACT(reaction)

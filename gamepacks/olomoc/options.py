@@ -127,7 +127,7 @@ class Values:
     def faults(self) -> list[Fault]:
         """Returns a fault if the push ruler is longer or wider than the movement ruler (OLO-V-15)."""
         return [
-            Fault(f"push_ruler_{side}", f"{push} is more than the movement ruler's {move}")
+            Fault(f"push_ruler_{side}", f"{push} is more than the movement ruler's {side}, {move}")
             for side, push, move in (
                 ("length", self.push_ruler_length, self.move_ruler_length),
                 ("width", self.push_ruler_width, self.move_ruler_width),

@@ -14,11 +14,11 @@ BY_DECISION: Mapping[int, str] = {
     pb.DECISION_BUILD: "build your cabale, unseen by the other player",
     pb.DECISION_PLAN_MINISTRY: "lay your ministry face down in a slot that it allows",
     pb.DECISION_PLAN_CARD: "lay a card face down in the first empty slot",
-    pb.DECISION_ORDER: "what comes first of the effects that wait?",
+    pb.DECISION_ORDER: "which of the waiting effects comes first?",
     pb.DECISION_PROPAGANDA: "Propaganda: which of your rouages is activated?",
     pb.DECISION_PROPAGANDA_TOKENS: "Propaganda: how many tokens does it give back?",
     pb.DECISION_HOSTILE: "which hostile is run next?",
-    pb.DECISION_TRIGGER: "use a capacity that may be used now?",
+    pb.DECISION_TRIGGER: "use the capacity?",
 }
 """Questions that are the same for everybody in every state."""
 _BY_WHOM = {
@@ -31,18 +31,18 @@ _BY_WHOM = {
     pb.DECISION_REACT: "{who} attacks {whom}: how does {whom} react?",
     pb.DECISION_FATE: "{what}does {who} take a Noirceur to roll all its dice again?",
     pb.DECISION_TACTIC: "{who} attacks {whom}: spend successes on a tactic?",
-    pb.DECISION_PUSH: "{what}{who} is put elsewhere: where?",
-    pb.DECISION_OPPORTUNITY: "{whom} leaves the threat zone of {who}: does {who} attack before?",
+    pb.DECISION_PUSH: "{what}{who} is moved: where to?",
+    pb.DECISION_OPPORTUNITY: "{whom} is about to leave the threat zone of {who}: does {who} attack first?",
     pb.DECISION_HOSTILE_LINE: "{who}: which line of its Instinct is followed?",
-    pb.DECISION_HOSTILE_TARGET: "{who}: which of the targets that are alike?",
+    pb.DECISION_HOSTILE_TARGET: "{who}: which of the equal targets?",
     pb.DECISION_HOSTILE_GO: "{who} moves: up to where?",
     pb.DECISION_CHOICE: "{what}choose",
-    pb.DECISION_PICK: "{what}choose what it is about",
+    pb.DECISION_PICK: "{what}choose a target",
 }
 
 
 def question(view: pb.View) -> str:
-    """``Tremor: Odra Veil is put elsewhere: where?``; for chance and after the end, what is awaited."""
+    """Returns the pending decision as a question: ``Tremor: Odra Veil is moved: where to?``; or the chance node."""
     if view.decision in BY_DECISION:
         return BY_DECISION[view.decision]
     if view.decision == pb.DECISION_SCENERY and view.pool:
@@ -82,8 +82,8 @@ def ending(view: pb.View) -> str:
     why = {
         pb.END_CAUSE_CYCLES: "the fourth cycle is over",
         pb.END_CAUSE_TRAQUE: "the hunt has reached 3",
-        pb.END_CAUSE_FIEL: f"Fiel 3 of {' and '.join(fallen)}, who loses",
-        pb.END_CAUSE_BOTH_FIEL: "Fiel 3 of both by one effect, who lose",
+        pb.END_CAUSE_FIEL: f"{' and '.join(fallen)} has Fiel 3 and loses",
+        pb.END_CAUSE_BOTH_FIEL: "one effect brought both players to Fiel 3, and both lose",
     }.get(view.end_cause, "it has ended")
     points = ", ".join(f"{player.vp} of {seat}" for seat, player in zip(seats, view.players, strict=True))
     winners = " and ".join(f"seat {seat}" for seat in view.winners)

@@ -146,16 +146,16 @@ VERBS: dict[Decision, frozenset[Verb]] = {
 """The verbs of the answers, by decision."""
 _MESSAGES = {
     Reason.OFF_BOARD: "the base of {who} would not lie wholly on the board",
-    Reason.OVERLAPS_ROUAGE: "{what} stands there",
-    Reason.OVERLAPS_MARKER: "{what} lies there",
-    Reason.OVERLAPS_SCENERY: "{what} stands there",
-    Reason.SAME_PLACE: "{who} stands there already",
-    Reason.OUT_OF_REACH: "that is out of reach of {who}",
-    Reason.NO_ROOM_FOR_RULER: "it is near enough, but no ruler fits from {who} to there between what stands around",
-    Reason.WRONG_DIRECTION: "that is not the direction which the effect says",
-    Reason.TARGET_NOT_ENGAGED: "{target} would not be in the threat zone of {who} there",
+    Reason.OVERLAPS_ROUAGE: "{what} is in the way",
+    Reason.OVERLAPS_MARKER: "{what} is in the way",
+    Reason.OVERLAPS_SCENERY: "{what} is in the way",
+    Reason.SAME_PLACE: "{who} is already there",
+    Reason.OUT_OF_REACH: "{who} cannot reach this place",
+    Reason.NO_ROOM_FOR_RULER: "this place is near enough, but something is in the way of the ruler from {who}",
+    Reason.WRONG_DIRECTION: "this is not the direction that the effect requires",
+    Reason.TARGET_NOT_ENGAGED: "from there {who} would not engage {target}",
     Reason.NO_SIGHT: "{who} does not see {target} from there",
-    Reason.NOT_A_TARGET: "{target} is no legal target here",
+    Reason.NOT_A_TARGET: "{target} is not a legal target here",
 }
 
 
@@ -166,33 +166,33 @@ def refusal(state: OlomocState, code: int, seat: int = -1) -> IllegalAction:
         return IllegalAction(Reason.GAME_OVER, "the game is over")
     if actor == CHANCE:
         if seat >= 0:
-            return IllegalAction(Reason.NOT_YOUR_TURN, "chance is to decide")
+            return IllegalAction(Reason.NOT_YOUR_TURN, "chance must decide now")
         return IllegalAction(Reason.NOT_AN_OUTCOME, "chance cannot have this outcome here")
     if actor == SIMULTANEOUS:
         if seat not in (0, 1):
-            return IllegalAction(Reason.NOT_YOUR_TURN, "both seats decide, unseen by each other")
+            return IllegalAction(Reason.NOT_YOUR_TURN, "both seats decide in secret now")
         if not state.seats_to_act() >> seat & 1:
-            return IllegalAction(Reason.ALREADY_DECIDED, "the seat has decided; the other one has not")
+            return IllegalAction(Reason.ALREADY_DECIDED, "this seat has already decided; the other one has not")
     elif seat not in (-1, actor):
-        return IllegalAction(Reason.NOT_YOUR_TURN, f"seat {actor} is to decide", actor=actor)
+        return IllegalAction(Reason.NOT_YOUR_TURN, f"seat {actor} must decide now", actor=actor)
     try:
         verb = codes.BOOK.verb(code)
     except ValueError:
-        return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is no action code of this game")
+        return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is not an action code of this game")
     decision = state.decision
     assert decision is not None
     if verb not in VERBS[decision]:
         asked = BY_DECISION.get(decision)
         if asked is None:
             asked = question(view_message(state, Viewer(seat if actor == SIMULTANEOUS else actor)))
-        return IllegalAction(Reason.WRONG_DECISION, f"something else is to be decided: {asked}")
+        return IllegalAction(Reason.WRONG_DECISION, f"this action does not answer the pending decision: {asked}")
     if verb in (codes.NO, codes.YES):
-        return IllegalAction(Reason.COMPULSORY, "that cannot be declined")
+        return IllegalAction(Reason.COMPULSORY, "this decision cannot be declined")
     return _Refuser(state, decision, seat if actor == SIMULTANEOUS else actor).reason(verb, *verb.unpack(code))
 
 
 class _Refuser:
-    """Looks for the reason among those of one decision."""
+    """Finds the reason why an answer to one decision is illegal."""
 
     def __init__(self, state: OlomocState, ask: Decision, seat: int) -> None:
         self.state = state
@@ -218,9 +218,9 @@ class _Refuser:
         if verb is codes.EQUIP:
             return self._card(first, second)
         if verb in (codes.TARGET, codes.REST):
-            return IllegalAction(Reason.NOT_A_TARGET, f"{self._name(first)} is no legal target here", element=first)
+            return IllegalAction(Reason.NOT_A_TARGET, f"{self._name(first)} is not a legal target here", element=first)
         if verb in (codes.ACTIVATE, codes.COORD, codes.HOSTILE):
-            return IllegalAction(Reason.NO_SUCH_ROUAGE, f"{self._name(first)} may not be named here", rouage=first)
+            return IllegalAction(Reason.NO_SUCH_ROUAGE, f"{self._name(first)} cannot be chosen here", rouage=first)
         return IllegalAction(Reason.NOT_AN_OPTION, "there is no such option here")
 
     def _figure(self, index: int) -> dict[str, Any] | None:
@@ -233,7 +233,9 @@ class _Refuser:
             return IllegalAction(Reason.NOT_ACTIVE, f"{self._name(rouage)} is not active", rouage=rouage)
         why = self.state.why_unusable(rouage, capacity)
         if why is None:
-            return IllegalAction(Reason.OFF_BLOC, "the first token is for entering the board (OLO-ENTER-01)")
+            return IllegalAction(
+                Reason.OFF_BLOC, "the rouage must first enter the board with its first token (OLO-ENTER-01)"
+            )
         return IllegalAction(*why)
 
     def _name(self, element: int) -> str:
@@ -242,9 +244,9 @@ class _Refuser:
     def _place(self, charged: int, x: int, y: int) -> IllegalAction:
         """The refusal of a place of a movement, or of a charge at the element ``charged`` (-1: none)."""
         if self.decision not in PLACE_DECISIONS:
-            return IllegalAction(Reason.NOT_AN_OPTION, "nobody goes anywhere now")
+            return IllegalAction(Reason.NOT_AN_OPTION, "no rouage is moving now")
         if x > LAST or y > LAST:
-            return IllegalAction(Reason.OFF_BOARD, f"({x}, {y}) is no point of the board")
+            return IllegalAction(Reason.OFF_BOARD, f"({x}, {y}) is not a point of the board")
         element, kind, about = self._going(charged)
         table = self.state.table()
         radius = self._radius(element)
@@ -276,7 +278,7 @@ class _Refuser:
             what = obstacle(table, element, x, y, radius)
             if what is not None:
                 known["element"] = what
-        message = _MESSAGES.get(reason, "that is no legal place here").format(
+        message = _MESSAGES.get(reason, "this is not a legal place here").format(
             who=self._name(element),
             what=self._name(known["element"]) if "element" in known else "something",
             target=self._name(about) if kind is MoveKind.CHARGE else "that",
@@ -315,14 +317,16 @@ class _Refuser:
         except ShapeError as error:
             return IllegalAction(Reason.BAD_SCENERY, f"{where}: {error}", **known)
         if setup_fault(shape, ()) is not None:
-            return IllegalAction(Reason.TOO_CLOSE, f"{where}: nearer than 2 inches to the edge, and not at it", **known)
+            return IllegalAction(
+                Reason.TOO_CLOSE, f"{where}: it would be nearer than 2 inches to the edge without touching it", **known
+            )
         for element, other in () if shape.zone else self._lying():
             how = spacing_fault(shape, other)
             if how == "overlap":
                 message = f"{where}: it would overlap {self._name(element)}"
                 return IllegalAction(Reason.BAD_SCENERY, message, **known, element=element)
             if how == "near":
-                message = f"{where}: nearer than 2 inches to {self._name(element)}, and not in contact with it"
+                message = f"{where}: it would be nearer than 2 inches to {self._name(element)} without touching it"
                 return IllegalAction(Reason.TOO_CLOSE, message, **known, element=element)
         return IllegalAction(Reason.BAD_SCENERY, f"{where}: the piece cannot lie there", **known)
 
@@ -335,29 +339,29 @@ class _Refuser:
                 yield FIRST_PIECE + number, shape
 
     def _plan(self, card: int) -> IllegalAction:
-        """The refusal of a card for the own plan."""
+        """The refusal of a card for the player's plan."""
         player = self.player
         plan = self.dump["plan"][6 * player + 1 : 6 * player + 6]
         if card >= MINISTRY:
             if self.decision != Decision.PLAN_MINISTRY or not self.dump["hand"][player] >> (card - MINISTRY) & 1:
-                return IllegalAction(Reason.NOT_IN_HAND, "that ministry is not to be laid")
+                return IllegalAction(Reason.NOT_IN_HAND, "this ministry cannot be planned now")
         elif self.decision == Decision.PLAN_MINISTRY or card > PROPAGANDA:
-            return IllegalAction(Reason.NOT_IN_HAND, "a ministry is to be laid")
+            return IllegalAction(Reason.NOT_IN_HAND, "plan a ministry")
         elif card < PROPAGANDA and (not self.dump["cards"][player] >> card & 1 or card in plan):
-            return IllegalAction(Reason.NOT_IN_HAND, "that activation card is not there")
+            return IllegalAction(Reason.NOT_IN_HAND, "you do not have this activation card any more")
         elif card == PROPAGANDA and plan.count(PROPAGANDA) >= self.dump["propaganda"][player]:
-            return IllegalAction(Reason.NOT_IN_HAND, "no Propaganda is left")
-        return IllegalAction(Reason.BAD_SLOT, "the card may not lie in that slot")
+            return IllegalAction(Reason.NOT_IN_HAND, "you have no Propaganda card left")
+        return IllegalAction(Reason.BAD_SLOT, "this card cannot be planned in this slot")
 
     def _card(self, number: int, slot: int | None = None) -> IllegalAction:
-        """The refusal of a rouage for the own cabale; with a slot, of gear for the rouage there."""
+        """The refusal of a rouage for the player's cabale; with a slot, of gear for the rouage there."""
         cards = self.rules.profiles if slot is None else self.rules.gear
         if number >= len(cards) or (slot is not None and slot > 2):
             return IllegalAction(Reason.NO_SUCH_CARD, f"there is no card {number}")
         taken = self.dump["profile" if slot is None else "equipment"]
         own = taken[3 * self.player : 3 * self.player + 3]
         if number in (own if self.decision == Decision.BUILD else taken):
-            return IllegalAction(Reason.CARD_TAKEN, "somebody has that card already")
+            return IllegalAction(Reason.CARD_TAKEN, "this card has already been taken")
         return IllegalAction(Reason.ILLEGAL_CABALE, self._unfit(own, number, slot))
 
     def _unfit(self, own: Sequence[int], number: int, slot: int | None) -> str:
@@ -367,12 +371,12 @@ class _Refuser:
             who = self.dump["profile"][3 * self.player + slot]
             name = rules.profiles[who].name if who >= 0 else f"the rouage of rank {slot + 1}"
             if own[slot] >= 0:
-                return f"{name} has {rules.gear[own[slot]].name} already"
+                return f"{name} already has {rules.gear[own[slot]].name}"
             return f"{rules.gear[number].name} does not fit {name} and this cabale (OLO-GEAR-01)"
         card = rules.profiles[number]
         for other in (rules.profiles[other] for other in own if other >= 0):
             if other.rank == card.rank:
-                return f"the cabale has its rouage of rank {card.rank} already: {other.name}"
+                return f"the cabale already has a rouage of rank {card.rank}: {other.name}"
             if not other.factions & card.factions:
-                return f"{card.name} is of another faction than {other.name}"
+                return f"{card.name} belongs to another faction than {other.name}"
         return f"the cabale could not be completed legally with {card.name}"

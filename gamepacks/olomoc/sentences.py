@@ -21,7 +21,7 @@ _CAUSES = {
     pb.CHANGE_CAUSE_TAINTED_BOX: "a tainted box",
     pb.CHANGE_CAUSE_CONTACT: "contact with something tainted",
     pb.CHANGE_CAUSE_LOSS: "a rouage out of action",
-    pb.CHANGE_CAUSE_CORRUPTED: "a corrupted rouage takes one more",
+    pb.CHANGE_CAUSE_CORRUPTED: "a corrupted rouage received Noirceur",
     pb.CHANGE_CAUSE_CYCLE_END: "the end of the cycle",
 }
 """Texts of the causes of changes; the sentence of a capacity names its costs, and effects have names."""
@@ -145,8 +145,8 @@ def _tokens(names: _Names, event: pb.ApChanged) -> str:
 
 
 def _wounds(names: _Names, event: pb.WoundsTaken) -> str:
-    notes = [f"{event.reduced} held off"] if event.reduced else []
-    notes += [f"{event.lost} lost behind a tainted box or the end"] if event.lost else []
+    notes = [f"{event.reduced} prevented"] if event.reduced else []
+    notes += [f"{event.lost} lost beyond a tainted box or the last box"] if event.lost else []
     more = f" ({', '.join(notes)})" if notes else ""
     boxes = _some(event.ticked, "box", "boxes")
     return f"{names.who(event.rouage)} takes {_some(event.wounds, 'wound')}{more}: {boxes}"
@@ -167,7 +167,7 @@ def _spawned(names: _Names, event: pb.HostileSpawned) -> str:
 
 def _laid(names: _Names, event: pb.MarkerPlaced) -> str:
     tag = next((mark.tag for mark in names.view.markers if mark.element == event.element), "") or "marker"
-    return f"A marker, {tag}, lies at {inches(event.x, event.y)}"
+    return f"A marker ({tag}) is placed at {inches(event.x, event.y)}"
 
 
 def _taint(names: _Names, event: pb.TaintChanged) -> str:
@@ -176,7 +176,7 @@ def _taint(names: _Names, event: pb.TaintChanged) -> str:
 
 def _peeked(names: _Names, event: pb.PlanPeeked) -> str:
     slots = " and ".join(str(slot) for slot in range(1, 6) if event.slots >> slot & 1)
-    return f"The cards of slots {slots} are looked at by {names.seat(event.player)}"
+    return f"{names.seat(event.player)} looks at the cards of slots {slots}"
 
 
 def _some(count: int, thing: str, things: str = "") -> str:
@@ -187,14 +187,14 @@ _SENTENCES: dict[str, Callable[[_Names, Any], str]] = {
     "line_chosen": _line,
     "cycle_started": lambda names, event: f"Cycle {event.cycle} begins",
     "mechanism": _mechanism,
-    "artefact_reshuffled": lambda names, event: f"The discard of {event.cards} Artefact cards becomes the pile",
+    "artefact_reshuffled": lambda names, event: f"The {event.cards} discarded Artefact cards become the pile",
     "priority_changed": lambda names, event: f"Priority: {names.seat(event.player)}",
-    "planned": lambda names, event: "Both have planned",
+    "planned": lambda names, event: "Both players have planned",
     "cards_revealed": _revealed,
     "plan_peeked": _peeked,
     "plan_changed": lambda names, event: f"Cards of {names.seat(event.player)} change places",
     "ministry_resolved": _ministry,
-    "card_blocked": lambda names, event: f"{names.card(event.player, event.card)} is stopped by the ministry",
+    "card_blocked": lambda names, event: f"{names.card(event.player, event.card)} is blocked by the ministry",
     "card_void": lambda names, event: f"{names.card(event.player, event.card)} is void: the rouage is out of action",
     "rouage_activated": lambda names, event: f"{names.who(event.rouage)} is activated",
     "opportunity_attack": lambda names, event: (
@@ -225,6 +225,6 @@ _SENTENCES: dict[str, Callable[[_Names, Any], str]] = {
     "hostile_phase_started": lambda names, event: "The hostile phase begins",
     "marker_placed": _laid,
     "marker_moved": lambda names, event: f"{names.who(event.element)} is moved to {inches(event.x, event.y)}",
-    "marker_removed": lambda names, event: "A marker is taken away",
+    "marker_removed": lambda names, event: "A marker is removed",
 }
 """Functions that make the sentence, by the field of the event."""

@@ -60,7 +60,7 @@ class Power(CardModel):
     @model_validator(mode="after")
     def _key_stands_alone(self) -> Power:
         if len(self.effects) > 1 and any(effect.op == "key" for effect in self.effects):
-            raise ValueError("a key effect stands alone in its power")
+            raise ValueError("a power with a key effect has no other effect")
         return self
 
 
@@ -79,7 +79,7 @@ class Egregor(CardModel):
     @model_validator(mode="after")
     def _one_key(self) -> Egregor:
         if sum(effect.op == "key" for power in self.powers for effect in power.effects) > 1:
-            raise ValueError("at most one key effect on a card")
+            raise ValueError("a card has at most one key effect")
         return self
 
     @property
@@ -135,7 +135,7 @@ class Sets(CardModel):
         for number, color in enumerate(self.colors):
             if color in self.colors[:number]:
                 raise ValueError(
-                    f"{color} is given twice: a set has one rune of each of its types (for each pair, runes_on_egregors"
+                    f"{color} is repeated: a set has one rune of each of its types (for pairs use runes_on_egregors"
                     " with each: 2)"
                 )
         return self
@@ -224,7 +224,7 @@ class Disc(CardModel):
     @model_validator(mode="after")
     def _eye_on_disc(self) -> Disc:
         if self.eye_offset > self.squares:
-            raise ValueError("eye_offset is from 1 to the number of squares (OMEGA-DISC-03)")
+            raise ValueError("eye_offset must be from 1 to the number of squares (OMEGA-DISC-03)")
         return self
 
 
@@ -257,16 +257,20 @@ class OmegaCards(CardFile):
         for name, given in ids.items():
             for number, one in enumerate(given):
                 if one in given[:number]:
-                    yield CardFinding((name, number, "id"), "the id is used twice")
+                    yield CardFinding((name, number, "id"), "the id is used by another entry")
         if (tokens := sum(token.copies for token in self.arcana)) != TOKENS:
-            yield CardFinding(("arcana",), f"copies add up to {tokens}, not {TOKENS} (OMEGA-COMP-03)")
+            yield CardFinding(
+                ("arcana",), f"the copies add up to {tokens} tokens; there must be {TOKENS} (OMEGA-COMP-03)"
+            )
 
     def warnings(self) -> Iterator[CardFinding]:
         # Facts about cards in the rulebook (section 13).
         for number, card in enumerate(self.egregors):
             snake = {"Syphus": 4, "Pysos": 0}.get(card.name, card.snake)
             if card.snake != snake:
-                yield CardFinding(("egregors", number, "snake"), f"the rulebook gives {card.name} the number {snake}")
+                yield CardFinding(
+                    ("egregors", number, "snake"), f"the rulebook gives {card.name} the snake number {snake}"
+                )
             if card.name == "Nodo" and all(power.trigger != "book" for power in card.powers):
                 yield CardFinding(("egregors", number, "powers"), "the rulebook gives Nodo a book power")
 

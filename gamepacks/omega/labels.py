@@ -24,8 +24,8 @@ def power_text(power: Power) -> str:
             {
                 "advance": f"advance {effect.n}",
                 "draw": f"draw {runes}",
-                "cycle": f"take {runes} back from own Egregors",
-                "key": f"look at {effect.n} card{'s' if effect.n > 1 else ''} to replace it",
+                "cycle": f"take {runes} back from your Egregors",
+                "key": f"look at {effect.n} card{'s' if effect.n > 1 else ''} that may replace it",
             }[effect.op]
         )
     return ", then ".join(parts)
@@ -46,7 +46,9 @@ def label(state: OmegaState, code: int) -> str:
         rune = TYPE_NAMES[arguments[-1]] if arguments[-1] < 6 else str(arguments[-1])
         return _rune_label(game, state, name, rune, arguments[0])
     if verb in (codes.GALLERY_CARD, codes.LOOK, codes.KEY_TAKE):
-        what = {"GALLERY_CARD": "comes into the gallery", "LOOK": "is looked at", "KEY_TAKE": "replaces a Key"}[name]
+        what = {"GALLERY_CARD": "is laid out in the gallery", "LOOK": "is looked at", "KEY_TAKE": "replaces a Key"}[
+            name
+        ]
         return f"{_card(game, arguments[0])} {what}"
     if name == "FLIP":
         token = game.cards.arcana[arguments[0]]
@@ -58,7 +60,7 @@ def label(state: OmegaState, code: int) -> str:
     if name in ("CAPTURE", "BLACK_TARGET"):
         seat, place = arguments
         what = f"{_card(game, state.card_at(seat, place))} of seat {seat}"
-        return f"Capture {what}" if name == "CAPTURE" else f"Put the black on {what}"
+        return f"Capture {what}" if name == "CAPTURE" else f"Place the black rune on {what}"
     if name == "ARCANA":
         token_number = state.token_at(arguments[0])
         title = "nothing" if token_number is None else game.cards.arcana[token_number].title
@@ -72,14 +74,14 @@ def _rune_label(game: Omega, state: OmegaState, name: str, rune: str, first: int
     if name == "CYCLE":
         return f"Take a {rune} rune back from {_card(game, state.card_at(state.active, first))}"
     return {
-        "ALTAR_RUNE": f"A {rune} rune comes on the altar",
+        "ALTAR_RUNE": f"A {rune} rune is placed on the altar",
         "DEAL": f"A {rune} rune is dealt",
         "BAG_RUNE": f"A {rune} rune is drawn from the bag",
         "TAKE_ALTAR": f"Take a {rune} rune from the altar",
-        "SEARCH_BAG": f"Look for a {rune} rune in the bag",
+        "SEARCH_BAG": f"Search the bag for a {rune} rune",
         "PLACE": f"Place a {rune} rune",
         "ADD": f"Add a {rune} rune to the batch",
-        "BLACK_TAKE": f"Take a {rune} rune with the black",
+        "BLACK_TAKE": f"Take a {rune} rune with the black rune",
         "RECOVER": f"Recover a {rune} rune",
     }[name]
 
@@ -94,9 +96,9 @@ def _place_label(game: Omega, state: OmegaState, name: str, arguments: tuple[int
     return {
         "DISOWN": f"Disown {card}",
         "MASK": f"Put the Mask on {card}",
-        "TARGET": f"Put it on {card}",
-        "PAIR_FIRST": f"First green on {card}",
-        "PAIR_SECOND": f"Second green on {card}",
+        "TARGET": f"Place the rune on {card}",
+        "PAIR_FIRST": f"Place the first green rune on {card}",
+        "PAIR_SECOND": f"Place the second green rune on {card}",
         "KEY_PLACE": f"Replace {card}",
     }[name]
 
@@ -107,7 +109,7 @@ _PLAIN = {
     "PLACE_BLACK": "Place a black rune on an opposing Egregor",
     "PAIR": "Place two green runes at once",
     "END_MAIN": "End the main phase",
-    "CONFIRM": "The batch is complete",
+    "CONFIRM": "Confirm the batch",
     "PULL": "Pull a red rune from the altar",
     "DECLINE": "Leave the red rune on the altar",
     "KEY_NONE": "Replace no Key",

@@ -78,5 +78,5 @@ class OmegaOptions(CardOptions):
 
     def check(self, players: int) -> list[Fault]:
         if self.start_player is not None and self.start_player >= players:
-            return [Fault("start_player", f"no seat {self.start_player}; allowed: 0 to {players - 1}")]
+            return [Fault("start_player", f"there is no seat {self.start_player}; give 0 to {players - 1}")]
         return []

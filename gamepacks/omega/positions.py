@@ -71,14 +71,14 @@ def restore(game: Omega, position: pb.Position) -> OmegaState:
     if not checker.faults:
         state.load(values)
         if not state.is_settled():
-            checker.fault("frames", "there is no decision, chance node or end here")
+            checker.fault("frames", "must lead to a decision, a chance node or the end")
     if checker.faults:
         raise InvalidPosition(checker.faults)
     return state
 
 
 class Checker:
-    """Collects the values of a position and its faults (section 12)."""
+    """Checks a position and collects its values (section 12 of RULES.md)."""
 
     def __init__(self, game: Omega, position: pb.Position) -> None:
         self.game = game
@@ -94,7 +94,7 @@ class Checker:
         position = self.position
         self._phase = int(position.phase)
         if self._phase not in set(Phase):
-            self.fault("phase", "must be one of the phases")
+            self.fault("phase", "is not a phase of the game")
         values: dict[str, Any] = {
             "phase": self._phase,
             "start_seat": self._seat("start_seat"),
@@ -153,7 +153,7 @@ class Checker:
 
     def _numbers(self, field: str, given: Any, count: int, low: int, high: int) -> list[int]:
         if len(given) != count:
-            self.fault(field, f"{len(given)} entries, not {count}")
+            self.fault(field, f"has {len(given)} entries; {count} are needed")
             return [0] * count
         return [self._number(f"{field}[{place}]", int(value), low, high) for place, value in enumerate(given)]
 
@@ -165,30 +165,30 @@ class Checker:
     def _cards(self, field: str) -> list[int]:
         cards = [self._number(field, card, 0, CARDS - 1) for card in getattr(self.position, field)]
         if cards != sorted(set(cards)):
-            self.fault(field, "must be in ascending order, each once")
+            self.fault(field, "must be in ascending order, without repetitions")
         return cards
 
     def _players(self) -> list[dict[str, Any]]:
         if len(self.position.seats) != self.game.players:
-            self.fault("seats", f"{len(self.position.seats)} seats for {self.game.players} players")
+            self.fault("seats", f"has {len(self.position.seats)} entries for {self.game.players} players")
         return [self._player(f"seats[{place}]", seat) for place, seat in enumerate(self.position.seats)]
 
     def _player(self, at: str, seat: pb.SeatPosition) -> dict[str, Any]:
         pyramid = self._numbers(f"{at}.pyramid", seat.pyramid, TYPES, 0, 37)
         shown = self._numbers(f"{at}.shown", seat.shown, TYPES, 0, 37)
         if any(known > there for known, there in zip(shown, pyramid, strict=True)):
-            self.fault(f"{at}.shown", "more than the pyramid holds")
+            self.fault(f"{at}.shown", "has more runes than the pyramid")
         if len(seat.egregors) > MAX_ROW:
-            self.fault(f"{at}.egregors", f"at most {MAX_ROW} (OMEGA-MAIN-03)")
+            self.fault(f"{at}.egregors", f"has more than {MAX_ROW} entries (OMEGA-MAIN-03)")
         row = [self._egregor(f"{at}.egregors[{place}]", card) for place, card in enumerate(seat.egregors)]
         mask = seat.mask if seat.HasField("mask") else -1
         if mask != -1 and not (0 <= mask < len(row)):
-            self.fault(f"{at}.mask", "no Egregor lies there")
+            self.fault(f"{at}.mask", "there is no Egregor in this place")
         elif mask != -1 and 0 <= row[mask]["card"] < CARDS and self.game.cards.egregors[row[mask]["card"]].renegade:
-            self.fault(f"{at}.mask", "a Renegade never wears it (OMEGA-MASK-04)")
+            self.fault(f"{at}.mask", "a Renegade never wears the Mask (OMEGA-MASK-04)")
         tokens = [self._number(f"{at}.tokens", token, 0, len(self.game.cards.arcana) - 1) for token in seat.tokens]
         if len(tokens) > TOKENS:
-            self.fault(f"{at}.tokens", f"there are {TOKENS} in all (OMEGA-COMP-03)")
+            self.fault(f"{at}.tokens", f"has more than the {TOKENS} tokens of the game (OMEGA-COMP-03)")
         return {
             "pyramid": pyramid,
             "shown": shown,
@@ -204,10 +204,10 @@ class Checker:
         card = self._number(f"{at}.card", given.card, 0, CARDS - 1)
         load = self._numbers(f"{at}.load", given.load, TYPES, 0, MAX_LOAD)
         if sum(load) > MAX_LOAD:
-            self.fault(f"{at}.load", f"more than {MAX_LOAD} runes (OMEGA-PLACE-02)")
+            self.fault(f"{at}.load", f"has more than {MAX_LOAD} runes (OMEGA-PLACE-02)")
         primitive = 0 <= card < CARDS and self.game.cards.egregors[card].primitive
         if sum(count > 0 for count in load[:BLACK]) > (1 if primitive else 2):
-            self.fault(f"{at}.load", "too many colours (OMEGA-PLACE-03, OMEGA-PLACE-04)")
+            self.fault(f"{at}.load", "has too many colours (OMEGA-PLACE-03, OMEGA-PLACE-04)")
         return {
             "card": card,
             "load": load,
@@ -216,7 +216,7 @@ class Checker:
             "old_blacks": self._number(f"{at}.old_blacks", given.old_blacks, 0, MAX_LOAD),
         }
 
-    # -- all together ---------------------------------------
+    # -- all values ----------------------------------------
 
     def _check_counts(self, values: dict[str, Any]) -> None:
         players = values["seats"]
@@ -224,25 +224,25 @@ class Checker:
             count = values["bag"][place] + values["altar"][place]
             count += sum(p["pyramid"][place] + sum(c["load"][place] for c in p["egregors"]) for p in players)
             if count != total:
-                self.fault("bag", f"{count} {name} runes in all, not {total} (OMEGA-INV-01)")
+                self.fault("bag", f"there are {count} {name} runes in all; there must be {total} (OMEGA-INV-01)")
             if values["absent"][place] and values["bag"][place]:
-                self.fault(f"absent[{place}]", f"the bag holds {name} runes")
+                self.fault(f"absent[{place}]", f"must be false: the bag has {name} runes")
         if sum(values["altar"]) > ALTAR_SIZE:
-            self.fault("altar", f"more than {ALTAR_SIZE} runes (OMEGA-INV-08)")
+            self.fault("altar", f"has more than {ALTAR_SIZE} runes (OMEGA-INV-08)")
         cards = values["deck"] + values["discard"] + values["looked"]
         cards += [card for card in values["gallery"] if card != NONE]
         cards += [card["card"] for player in players for card in player["egregors"]]
         if sorted(cards) != list(range(CARDS)):
-            self.fault("deck", f"not each of the {CARDS} cards once (OMEGA-INV-02)")
+            self.fault("deck", f"the {CARDS} cards are not each in exactly one place (OMEGA-INV-02)")
         if not set(values["certain"]) <= set(values["looked"]):
-            self.fault("certain", "not among the cards that are looked at")
+            self.fault("certain", "must be among the cards in looked")
         held = [token for player in players for token in player["tokens"]]
         seen = held + [token for token in values["tops"] if token != NONE]
         for kind, token in enumerate(self.game.cards.arcana):
             if seen.count(kind) + values["pool"][kind] != token.copies:
-                self.fault(f"pool[{kind}]", "not all copies of the token (OMEGA-INV-03)")
+                self.fault(f"pool[{kind}]", "does not add up to all copies of the token (OMEGA-INV-03)")
         if sum(values["pool"]) != sum(values["hidden"]):
-            self.fault("hidden", f"{sum(values['hidden'])} tokens, but the pool has {sum(values['pool'])}")
+            self.fault("hidden", f"has {sum(values['hidden'])} tokens, but the pool has {sum(values['pool'])}")
 
     def _check_turn(self, values: dict[str, Any]) -> None:
         set_up, over = self._phase in _SET_UP, self._phase == Phase.OVER
@@ -250,7 +250,7 @@ class Checker:
         if values["start_seat"] < 0 and self._phase not in (set(_SET_UP) - {Phase.DEAL}):
             self.fault("start_seat", "must be set in this phase")
         if fixed is not None and values["start_seat"] != fixed:
-            self.fault("start_seat", f"the option start_player says {fixed}")
+            self.fault("start_seat", f"must be {fixed}, as the option start_player says")
         if fixed is None and values["start_seat"] >= 0 and set_up and self._phase != Phase.DEAL:
             self.fault("start_seat", "must not be set before chance has decided it")
         if values["active_seat"] < 0 <= values["start_seat"] or (
@@ -260,21 +260,21 @@ class Checker:
         hands = sum(HANDS[self.game.players])
         dealt = values["dealt"]
         if not (dealt < hands if self._phase == Phase.DEAL else dealt == (0 if set_up else hands)):
-            self.fault("dealt", f"{dealt} cannot be in this phase")
+            self.fault("dealt", f"{dealt} is impossible in this phase")
         if (values["turn"] == 0) != set_up:
-            self.fault("turn", "from 1 once the set-up is over, 0 before")
+            self.fault("turn", "must be 0 in the set-up, and at least 1 after it")
         if (values["announcer"] >= 0) != (values["ending"] & ~Ending.MAX_TURNS > 0):
-            self.fault("announcer", "set exactly when an ending was announced")
+            self.fault("announcer", "must be set if and only if an ending has been announced")
         running = values["announcer"] >= 0 and not over
         if running != (values["final_turns_left"] > 0) and not (over and values["ending"] & Ending.MAX_TURNS):
-            self.fault("final_turns_left", "more than 0 exactly in the final round")
+            self.fault("final_turns_left", "must be more than 0 in the final round, and 0 otherwise")
         if over != (
             values["ending"] > 0 and (values["final_turns_left"] == 0 or values["ending"] & Ending.MAX_TURNS > 0)
         ):
             self.fault("ending", "does not fit the phase")
         # An announcement stands before the turns of the final round.
         if (values["disowned"] and not values["gain_used"]) or (values["batch_shown"] and values["disowned"]):
-            self.fault("disowned", "nothing is disowned before a gain (OMEGA-DISOWN-01)")
+            self.fault("disowned", "must be 0 before an Egregor has been gained (OMEGA-DISOWN-01)")
         # The card that is being disowned still lies in the row while its runes are picked.
         top = self.position.frames[-1] if self.position.frames else pb.FramePosition()
         leaving = int(top.kind) == FrameKind.RECOVER and top.a == values["active_seat"]
@@ -287,16 +287,21 @@ class Checker:
                 or player["steps"]
                 or player["lost_egregor"]
             ):
-                self.fault(f"seats[{seat}]", "has nothing but runes in the set-up (OMEGA-SETUP-08)")
+                self.fault(f"seats[{seat}]", "can have only runes in the set-up (OMEGA-SETUP-08)")
             gained = sum(card["gained"] for card in player["egregors"])
             if gained > (1 if values["gain_used"] and seat == values["active_seat"] else 0):
-                self.fault(f"seats[{seat}].egregors", "more are gained than can be (OMEGA-MAIN-02)")
+                self.fault(
+                    f"seats[{seat}].egregors", "at most one can be marked as gained in this turn (OMEGA-MAIN-02)"
+                )
             if len(player["egregors"]) == MAX_ROW and not (
                 values["gain_used"] and (values["disowned"] == 0 or self.game.options.disown_limit == "any" or leaving)
             ):
-                self.fault(f"seats[{seat}].egregors", "the fifth is gained in this turn (OMEGA-MAIN-03)")
+                self.fault(
+                    f"seats[{seat}].egregors",
+                    "has a fifth Egregor, which is possible only in the turn in which it was gained (OMEGA-MAIN-03)",
+                )
             if len(player["egregors"]) > most:
-                self.fault(f"seats[{seat}].egregors", f"more than {most} (OMEGA-INV-05)")
+                self.fault(f"seats[{seat}].egregors", f"has more than {most} entries (OMEGA-INV-05)")
 
     def _check_target(self, values: dict[str, Any]) -> None:
         target, place, seat = self.position.batch_target, NONE, NONE
@@ -304,26 +309,26 @@ class Checker:
             if target.HasField("slot"):
                 place = target.slot
                 if not 0 <= place < GALLERY_SLOTS or values["gallery"][place] == NONE or target.HasField("seat"):
-                    self.fault("batch_target.slot", "no card of the gallery")
+                    self.fault("batch_target.slot", "must be a slot of the gallery with a card")
                     place = NONE
                 elif target.HasField("place"):
-                    self.fault("batch_target.place", "a slot of the gallery has no place in a row")
+                    self.fault("batch_target.place", "must not be set together with slot")
             else:
                 seat, place = target.seat, target.place
                 others = [s for s in range(self.game.players) if s != values["active_seat"]]
                 if seat not in others or not 0 <= place < len(values["seats"][seat]["egregors"]):
-                    self.fault("batch_target", "no opposing Egregor")
+                    self.fault("batch_target", "must be an opposing Egregor")
                     place = seat = NONE
                 elif not target.HasField("place") or not target.HasField("seat"):
-                    self.fault("batch_target", "needs a seat and a place")
+                    self.fault("batch_target", "must have both a seat and a place")
         values["batch_seat"], values["batch_index"] = seat, place
         batch = values["batch"]
         if place == NONE and (any(batch) or self.position.batch_shown):
-            self.fault("batch", "there is no target")
+            self.fault("batch", "must be empty without batch_target")
         if values["active_seat"] >= 0:
             pyramid = values["seats"][values["active_seat"]]["pyramid"]
             if batch[BLACK] or sum(batch) > MAX_LOAD or any(b > p for b, p in zip(batch, pyramid, strict=True)):
-                self.fault("batch", "not of runes of the pyramid (OMEGA-SUMMON-01, OMEGA-SUMMON-02)")
+                self.fault("batch", "must have coloured runes of the pyramid only (OMEGA-SUMMON-01, OMEGA-SUMMON-02)")
 
     def _frames(self, values: dict[str, Any]) -> list[tuple[int, int, int, int]]:
         frames = [(int(frame.kind), frame.a, frame.b, frame.c) for frame in self.position.frames]
@@ -332,24 +337,24 @@ class Checker:
         elif self._phase == Phase.DRAW and frames == [(FrameKind.BAG_DRAW, 0, 0, 0)]:
             pass
         elif frames and self._phase not in (Phase.MAIN, Phase.END):
-            self.fault("frames", "nothing can be pending in this phase")
+            self.fault("frames", "must be empty in this phase")
         for number, frame in enumerate(frames[:12]):
             if not self._possible(values, frame, number == len(frames) - 1):
-                self.fault(f"frames[{number}]", "is not possible here")
+                self.fault(f"frames[{number}]", "is impossible in this position")
         kinds = [frame[0] for frame in frames]
         if (values["batch_index"] != NONE) != (FrameKind.BATCH in kinds or values["batch_shown"]):
-            self.fault("batch_target", "set exactly while a batch is built or paid")
+            self.fault("batch_target", "must be set if and only if a batch is being built or paid")
         if bool(values["looked"]) and not {FrameKind.LOOK, FrameKind.KEY} & set(kinds):
-            self.fault("looked", "nobody looks at cards")
+            self.fault("looked", "must be empty while no Key is used")
         if (values["keys"] or values["replaced"]) and not {FrameKind.LOOK, FrameKind.KEY} & set(kinds):
-            self.fault("keys", "no Key is at work")
+            self.fault("keys", "must be empty while no Key is used")
         owned = len(values["seats"][values["active_seat"]]["egregors"]) if values["active_seat"] >= 0 else 0
         if values["keys"] >> owned or any(place >= owned for place in values["replaced"]):
-            self.fault("keys", "no Egregor lies there")
+            self.fault("keys", "there is no Egregor in this place")
         if kinds.count(FrameKind.RECOVER) + kinds.count(FrameKind.LOOK) + kinds.count(FrameKind.KEY) > 1:
-            self.fault("frames", "only one of these can be pending")
+            self.fault("frames", "can have only one frame of recovering, looking or replacing a Key")
         if values["batch_shown"] and FrameKind.RECOVER not in kinds:
-            self.fault("batch_shown", "the batch has been paid")
+            self.fault("batch_shown", "must be false: the batch has been paid")
         return frames
 
     def _possible(self, values: dict[str, Any], frame: tuple[int, int, int, int], top: bool) -> bool:
@@ -421,17 +426,17 @@ def _set_up(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     gallery = sum(card != NONE for card in values["gallery"])
     tops = [token != NONE for token in values["tops"]]
     if altar < ALTAR_SIZE and phase != Phase.SETUP_ALTAR:
-        yield Fault("altar", "the altar is filled first (OMEGA-SETUP-01)")
+        yield Fault("altar", "must be full: it is filled first (OMEGA-SETUP-01)")
     if (gallery < GALLERY_SLOTS and phase > Phase.SETUP_GALLERY) or (gallery and phase == Phase.SETUP_ALTAR):
         yield Fault("gallery", "the gallery is laid out after the altar (OMEGA-SETUP-02)")
     if (not all(tops) and phase > Phase.SETUP_ARCANA) or (any(tops) and phase < Phase.SETUP_ARCANA):
         yield Fault("tops", "tokens are turned up after the gallery is laid out (OMEGA-SETUP-03)")
     if any(count != TOKENS // STACKS - top for count, top in zip(values["hidden"], tops, strict=True)):
-        yield Fault("hidden", "each stack has seven tokens (OMEGA-SETUP-03)")
+        yield Fault("hidden", "does not add up to seven tokens in each stack (OMEGA-SETUP-03)")
     if values["discard"] or values["looked"] or any(values["absent"]) or values["bag_was_empty"]:
-        yield Fault("phase", "nothing has been discarded, looked at or searched in the set-up")
+        yield Fault("phase", "is the set-up, but cards have been discarded or looked at, or the bag has been searched")
     if any(values[name] for name in _MARKS):
-        yield Fault("phase", "nothing has been done in the set-up")
+        yield Fault("phase", "is the set-up, but actions of a turn are marked as done")
     left = values["dealt"]
     expected = [0] * game.players
     for place, size in enumerate(HANDS[game.players]):
@@ -439,7 +444,10 @@ def _set_up(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         left -= min(size, left)
     for seat, player in enumerate(values["seats"]):
         if sum(player["pyramid"]) != expected[seat] or any(player["shown"]):
-            yield Fault(f"seats[{seat}].pyramid", f"{expected[seat]} runes have been dealt to it (OMEGA-SETUP-06)")
+            yield Fault(
+                f"seats[{seat}].pyramid",
+                f"must have the {expected[seat]} runes dealt so far, none of them shown (OMEGA-SETUP-06)",
+            )
 
 
 def _whose_turn(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
@@ -450,9 +458,11 @@ def _whose_turn(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     most = game.options.max_turns
     if values["ending"] & Ending.MAX_TURNS:
         if values["phase"] != Phase.OVER or turn != most:
-            yield Fault("ending", f"the turn limit (option max_turns: {most}) has not ended the game")
+            yield Fault(
+                "ending", f"cannot be the turn limit: is too high: the option max_turns ends the game after turn {most}"
+            )
     elif most and turn > most:
-        yield Fault("turn", f"the option max_turns ends the game after turn {most}")
+        yield Fault("turn", f"is too high: the option max_turns ends the game after turn {most}")
 
 
 def _announced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
@@ -461,11 +471,13 @@ def _announced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         return
     after = (values["active_seat"] - announcer) % game.players
     if not over and after == 0:
-        yield Fault("announcer", "the announcer has no turn in the final round (OMEGA-FINAL-01)")
+        yield Fault(
+            "announcer", "cannot be the active seat, as the announcer has no turn in the final round (OMEGA-FINAL-01)"
+        )
     elif values["final_turns_left"] != game.players - after - over:
-        yield Fault("final_turns_left", f"{game.players - after - over} turns are left (OMEGA-FINAL-01)")
+        yield Fault("final_turns_left", f"must be {game.players - after - over} (OMEGA-FINAL-01)")
     if values["turn"] <= after:
-        yield Fault("announcer", "it has not had a turn yet")
+        yield Fault("announcer", "cannot be a seat that has not had a turn yet")
     # Nothing of what ended the game changes in the turns of the others.
     player = values["seats"][announcer]
     for name, ending, met in (
@@ -494,14 +506,17 @@ def _unannounced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         if seat == values["active_seat"] and phase not in _BEFORE_MAIN and not over:
             continue
         if _arcanic(game, player):
-            yield Fault(f"seats[{seat}].tokens", "so many end the game: that has been announced (OMEGA-END-01)")
+            yield Fault(
+                f"seats[{seat}].tokens", "are enough to end the game, which must have been announced (OMEGA-END-01)"
+            )
         if _runic(player):
             yield Fault(
-                f"seats[{seat}].egregors", "four full ones end the game: that has been announced (OMEGA-END-03)"
+                f"seats[{seat}].egregors",
+                "has four full Egregors, which end the game and must have been announced (OMEGA-END-03)",
             )
     end_of_turn = game.options.exhaustion == "end_of_turn"
     if over and (not sum(values["bag"]) if end_of_turn else values["bag_was_empty"]):
-        yield Fault("bag_was_empty", "the empty bag ends the game: that has been announced (OMEGA-END-04)")
+        yield Fault("bag_was_empty", "the empty bag ends the game, which must have been announced (OMEGA-END-04)")
 
 
 def _marks(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
@@ -510,47 +525,60 @@ def _marks(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     if phase in _BEFORE_MAIN:
         for name in _MARKS:
             if values[name]:
-                yield Fault(name, "nothing has been done in this turn yet (OMEGA-TURN-03)")
+                yield Fault(name, "must not be set before the main phase (OMEGA-TURN-03)")
     if not sum(values["bag"]) and not values["bag_was_empty"]:
-        yield Fault("bag_was_empty", "the bag is empty now (OMEGA-END-05)")
+        yield Fault("bag_was_empty", "must be true: the bag is empty (OMEGA-END-05)")
     if (values["last_mask"] or values["green_pending"]) and phase != Phase.MAIN:
-        yield Fault("last_mask" if values["last_mask"] else "green_pending", "another action has followed")
+        yield Fault("last_mask" if values["last_mask"] else "green_pending", "must be false outside the main phase")
     if values["last_mask"] and not values["mask_moved"]:
-        yield Fault("mask_moved", "the last action has moved it")
+        yield Fault("mask_moved", "must be true, as last_mask is")
     if values["green_pending"] and game.options.green_pairing != "consecutive":
-        yield Fault("green_pending", "the option green_pairing is explicit")
+        yield Fault("green_pending", "must be false: the option green_pairing is explicit")
     if values["disowned"] > 1 and game.options.disown_limit != "any":
-        yield Fault("disowned", "one a turn (OMEGA-DISOWN-03)")
+        yield Fault("disowned", "must be at most 1 (OMEGA-DISOWN-03)")
     row = values["seats"][values["active_seat"]]["egregors"]
     if values["gain_used"] and not values["batch_shown"] and not any(card["gained"] for card in row):
-        yield Fault("gain_used", "the Egregor that was gained is not there")
+        yield Fault("gain_used", "is true, but no Egregor is marked as gained")
 
 
 def _seats(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     for seat, player in enumerate(values["seats"]):
         at, active = f"seats[{seat}]", seat == values["active_seat"]
         if player["lost_egregor"] and active:
-            yield Fault(f"{at}.lost_egregor", "it is cleared when the own turn begins (OMEGA-TURN-03)")
+            yield Fault(f"{at}.lost_egregor", "must be false for the active seat (OMEGA-TURN-03)")
         elif player["lost_egregor"] and not player["egregors"]:
-            yield Fault(f"{at}.lost_egregor", "the only Egregor cannot be captured (OMEGA-CAPTURE-07)")
+            yield Fault(
+                f"{at}.lost_egregor",
+                "must be false without Egregors, as the only one cannot be captured (OMEGA-CAPTURE-07)",
+            )
         # A gain a turn: no more Egregors, and no more captures, than turns.
         order = (seat - values["start_seat"]) % game.players
         turns = max(0, (values["turn"] - 1 - order) // game.players + 1) - (active and not values["gain_used"])
         if len(player["egregors"]) > turns:
-            yield Fault(f"{at}.egregors", f"more than it could gain by turn {values['turn']} (OMEGA-MAIN-02)")
+            yield Fault(
+                f"{at}.egregors", f"has more Egregors than it could gain by turn {values['turn']} (OMEGA-MAIN-02)"
+            )
         if player["prestige"] > turns:
-            yield Fault(f"{at}.prestige", f"more than it could capture by turn {values['turn']} (OMEGA-MAIN-02)")
+            yield Fault(
+                f"{at}.prestige", f"is more than the seat could capture by turn {values['turn']} (OMEGA-MAIN-02)"
+            )
         for place, card in enumerate(player["egregors"]):
             if card["old_blacks"] > card["load"][BLACK]:
-                yield Fault(f"{at}.egregors[{place}].old_blacks", f"{card['load'][BLACK]} blacks lie there")
+                yield Fault(
+                    f"{at}.egregors[{place}].old_blacks",
+                    f"is more than the {card['load'][BLACK]} black runes on the Egregor",
+                )
             powers = game.cards.egregors[card["card"]].powers
             books = sum(1 << number for number, power in enumerate(powers) if power.trigger == "book")
             if card["used"] & ~(books if active and values["phase"] not in _BEFORE_MAIN else 0):
-                yield Fault(f"{at}.egregors[{place}].used", "no book power that was used in this turn (OMEGA-POWER-02)")
+                yield Fault(
+                    f"{at}.egregors[{place}].used",
+                    "has a bit that is not a book power used in this turn (OMEGA-POWER-02)",
+                )
 
 
 def _tokens(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
-    """Each passing of the Eye gives one token as long as there are any (OMEGA-ARCANA-01, OMEGA-ARCANA-03)."""
+    """Faults of the numbers of tokens: each passing of the Eye gives one (OMEGA-ARCANA-01, OMEGA-ARCANA-03)."""
     choices = sum(a for kind, a, _, _ in values["frames"] if kind == FrameKind.ARCANA)
     held = sum(len(player["tokens"]) for player in values["seats"])
     for seat, player in enumerate(values["seats"]):
@@ -562,7 +590,7 @@ def _tokens(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         elif game.options.arcana_cap:
             if tokens > game.rules.arcanic or tokens + due < min(passings, game.rules.arcanic):
                 yield Fault(
-                    at, f"the Eye was passed {passings} times, and {game.rules.arcanic} is the most that is held"
+                    at, f"the Eye was passed {passings} times, and at most {game.rules.arcanic} tokens are held"
                 )
         elif tokens + due < passings and held + due < TOKENS:
             yield Fault(at, f"{tokens} held and {due} due, but the Eye was passed {passings} times (OMEGA-ARCANA-01)")
@@ -572,17 +600,17 @@ def _refilled(values: dict[str, Any]) -> Iterator[Fault]:
     """Faults of altar and gallery after the Upkeep, and of the stacks of Arcana."""
     phase = values["phase"]
     if phase in (Phase.UPKEEP_GALLERY, Phase.DRAW) and sum(values["altar"]) < ALTAR_SIZE and sum(values["bag"]):
-        yield Fault("altar", "it is filled before (OMEGA-UPKEEP-01)")
+        yield Fault("altar", "must be full after the Upkeep (OMEGA-UPKEEP-01)")
     if phase == Phase.DRAW and NONE in values["gallery"] and values["deck"] + values["discard"]:
-        yield Fault("gallery", "it is filled before (OMEGA-UPKEEP-02)")
+        yield Fault("gallery", "must be full after the Upkeep (OMEGA-UPKEEP-02)")
     flipping = {a for kind, a, _, _ in values["frames"] if kind == FrameKind.FLIP}
     for stack, (top, hidden) in enumerate(zip(values["tops"], values["hidden"], strict=True)):
         if top == NONE and hidden and stack not in flipping:
-            yield Fault(f"tops[{stack}]", "the next token of the stack is turned up (OMEGA-ARCANA-02)")
+            yield Fault(f"tops[{stack}]", "must have the next token of the stack, face up (OMEGA-ARCANA-02)")
     for number, (kind, *_) in enumerate(values["frames"]):
         below = values["frames"][number - 1][0] if number else None
         if kind == FrameKind.BAG_DRAW and phase != Phase.DRAW and below != FrameKind.DRAW:
-            yield Fault(f"frames[{number}]", "nothing has given this draw")
+            yield Fault(f"frames[{number}]", "is a draw that no power has granted")
 
 
 def _batch(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
@@ -592,12 +620,12 @@ def _batch(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     owner = None if seat == NONE else values["seats"][seat]
     card = values["gallery"][place] if owner is None else owner["egregors"][place]["card"]
     if sum(count > 0 for count in values["batch"]) > (1 if game.cards.egregors[card].primitive else 2):
-        yield Fault("batch", "too many colours (OMEGA-SUMMON-03)")
+        yield Fault("batch", "has too many colours (OMEGA-SUMMON-03)")
     if owner is None:
         return
     if values["announcer"] >= 0 and not game.options.final_turn_capture:
-        yield Fault("batch_target", "no captures in the final round (OMEGA-CAPTURE-09)")
+        yield Fault("batch_target", "cannot be captured in the final round (OMEGA-CAPTURE-09)")
     if owner["mask"] == place or len(owner["egregors"]) < 2 or owner["lost_egregor"]:
-        yield Fault("batch_target", "it cannot be captured (OMEGA-CAPTURE-06 to OMEGA-CAPTURE-08)")
+        yield Fault("batch_target", "cannot be captured (OMEGA-CAPTURE-06 to OMEGA-CAPTURE-08)")
     if sum(owner["egregors"][place]["load"]) >= MAX_LOAD:
-        yield Fault("batch_target", "it carries ten runes (OMEGA-CAPTURE-05)")
+        yield Fault("batch_target", "cannot be captured: it carries ten runes (OMEGA-CAPTURE-05)")

@@ -17,10 +17,11 @@ def prompt(view: pb.View) -> str:
         return f"The judgement is over: {winners} {'wins' if len(view.winners) == 1 else 'win'}."
     if not view.HasField("deciding_seat"):
         return "Chance decides."
-    return f"seat {view.deciding_seat} decides: {_decision(view)}."
+    return f"seat {view.deciding_seat} decides: {decision_text(view)}."
 
 
-def _decision(view: pb.View) -> str:
+def decision_text(view: pb.View) -> str:
+    """Returns what the deciding seat can do, as an imperative."""
     left = f" ({view.remaining} left)" if view.remaining else ""
     rune = TYPE_NAMES[view.placing - 1] if view.placing else ""
     wanted = f"{TYPE_NAMES[view.wanted - 1]} " if view.wanted else ""
@@ -33,11 +34,13 @@ def _decision(view: pb.View) -> str:
         case pb.DECISION_BATCH:
             return _batch_prompt(view)
         case pb.DECISION_PLACING:
-            return f"choose an own Egregor for the {rune} rune" if rune else "place a rune on an own Egregor"
+            return (
+                f"choose one of your Egregors for the {rune} rune" if rune else "place a rune on one of your Egregors"
+            )
         case pb.DECISION_BLACK_TARGET:
             return "choose the opposing Egregor for the black rune"
         case pb.DECISION_BLACK_TAKE:
-            return f"choose the rune that the black takes from {about}"
+            return f"choose the rune that the black rune takes from {about}"
         case pb.DECISION_RED:
             return f"pull a red rune from the altar onto {about}, or leave it there{left}"
         case pb.DECISION_GAIN_RUNE:
@@ -45,11 +48,11 @@ def _decision(view: pb.View) -> str:
         case pb.DECISION_ARCANA:
             return f"take an Arcana token{left}"
         case pb.DECISION_RECOVER:
-            return f"pick runes of the lost {about} that come back to the pyramid{left}"
+            return f"choose runes of the lost {about} to recover into your pyramid{left}"
         case pb.DECISION_CYCLE:
-            return f"take a {wanted}rune back from an own Egregor{left}"
+            return f"take a {wanted}rune back from one of your Egregors{left}"
         case pb.DECISION_KEY:
-            return "choose a card to replace a Key, or none"
+            return "choose a card that replaces a Key, or none"
         case pb.DECISION_KEY_PLACE:
             return "choose the Key that the card replaces"
         case _:
@@ -58,18 +61,18 @@ def _decision(view: pb.View) -> str:
 
 def _main(view: pb.View) -> str:
     if len(view.players[view.deciding_seat].egregors) > MAX_ROW - 1:
-        return "disown one of the five Egregors before the main phase can end"
-    gain = "" if view.gain_used else "summon a card of the gallery or capture an opposing Egregor, "
-    return f"{gain}place runes of the pyramid, use a book, move the Mask, or end the main phase"
+        return "disown one of your five Egregors before you end the main phase"
+    gain = "" if view.gain_used else "summon a card from the gallery or capture an opposing Egregor, "
+    return f"{gain}place runes from your pyramid, use a book, move the Mask, or end the main phase"
 
 
 def _batch_prompt(view: pb.View) -> str:
     target = view.batch_target
     name = egregor_name(view, target)
     if target.HasField("slot"):
-        return f"add runes of the pyramid to the batch that summons {name}, then confirm it"
+        return f"add runes from your pyramid to the batch that summons {name}, then confirm it"
     more = sum(view.players[target.seat].egregors[target.place].load)
-    return f"add more than {counted(more, 'rune')} of the pyramid to the batch that captures {name}, then confirm it"
+    return f"add more than {counted(more, 'rune')} from your pyramid to the batch that captures {name}, then confirm it"
 
 
 def egregor_name(view: pb.View, target: pb.Target) -> str:
@@ -87,13 +90,14 @@ def notes(view: pb.View) -> Iterator[str]:
         return
     if view.HasField("announcer"):
         turns = counted(view.final_turns_left, "turn")
-        yield f"Final round ({endings(view.ending)}), announced by seat {view.announcer}: {turns} left, no captures."
+        announced = f"Final round ({endings(view.ending)}), announced by seat {view.announcer}"
+        yield f"{announced}: {turns} left, captures are not allowed."
     elif view.bag_was_empty:
         yield "The bag has been empty in this turn: the game may end after it."
     if view.decision == pb.DECISION_MAIN and view.gain_used:
-        yield "An Egregor has been gained in this turn; no second one can be."
+        yield "An Egregor has been gained in this turn; a second one cannot be gained."
     if view.green_pending:
-        yield "A green rune waits for a second one, placed directly after it."
+        yield "A second green rune placed directly after the first one makes a pair."
 
 
 def buttons(view: pb.View) -> list[tuple[str, str]]:
@@ -105,12 +109,12 @@ def buttons(view: pb.View) -> list[tuple[str, str]]:
             found = [("end", "End the main phase")]
             player = view.players[view.deciding_seat]
             if player.pyramid[TYPE_NAMES.index("green")] > 1:
-                found.append(("pair", "Place two greens"))
+                found.append(("pair", "Place two green runes"))
             if view.gain_used and len(player.egregors) > 1:
                 found.append(("disown", "Disown an Egregor"))
             return found
         case pb.DECISION_BATCH:
-            return [("confirm", "The batch is complete")]
+            return [("confirm", "Confirm the batch")]
         case pb.DECISION_RED:
             return [("decline", "Leave the red rune")]
         case pb.DECISION_GAIN_RUNE | pb.DECISION_CYCLE | pb.DECISION_RECOVER if view.may_stop:

@@ -15,7 +15,9 @@ from gamepacks.api.codes import Verb
 from gamepacks.omega import codes
 from gamepacks.omega.cards import Egregor
 from gamepacks.omega.codes import ANY_TYPE, BLACK, BOOK, GREEN, MAX_LOAD, TYPE_NAMES, WHITE, Reason
+from gamepacks.omega.prompts import decision_text
 from gamepacks.omega.v1.omega_enums import FrameKind, Phase
+from gamepacks.omega.views import view_message
 
 if TYPE_CHECKING:
     from gamepacks.omega.engine.rules import OmegaState
@@ -31,30 +33,28 @@ _MAIN_VERBS = (
     codes.USE_BOOK,
     codes.END_MAIN,
 )
-_FRAME_VERBS: dict[FrameKind, tuple[str, tuple[Verb, ...]]] = {
-    FrameKind.BATCH: ("the batch is being built", (codes.ADD, codes.CONFIRM)),
-    FrameKind.TARGET: ("an own Egregor is to be chosen for the rune", (codes.TARGET,)),
-    FrameKind.PAIR_FIRST: ("an own Egregor is to be chosen for the first green", (codes.PAIR_FIRST,)),
-    FrameKind.PAIR_SECOND: ("an own Egregor is to be chosen for the second green", (codes.PAIR_SECOND,)),
-    FrameKind.BLACK_TARGET: ("an opposing Egregor is to be chosen for the black", (codes.BLACK_TARGET,)),
-    FrameKind.BLACK_TAKE: ("a rune is to be taken with the black", (codes.BLACK_TAKE,)),
-    FrameKind.RED: ("a red of the altar is offered", (codes.PULL, codes.DECLINE)),
-    FrameKind.DRAW: ("a rune is to be drawn", (codes.TAKE_ALTAR, codes.TAKE_BAG, codes.SEARCH_BAG, codes.STOP)),
-    FrameKind.ARCANA: ("an Arcana token is to be taken", (codes.ARCANA,)),
-    FrameKind.RECOVER: ("runes of the lost Egregor are to be recovered", (codes.RECOVER, codes.STOP)),
-    FrameKind.CYCLE: ("runes are to be taken back from own Egregors", (codes.CYCLE, codes.STOP)),
-    FrameKind.KEY: ("a replacement for a Key is to be chosen, or none", (codes.KEY_TAKE, codes.KEY_NONE)),
-    FrameKind.KEY_PLACE: ("the Key to be replaced is to be chosen", (codes.KEY_PLACE,)),
+_FRAME_VERBS: dict[FrameKind, tuple[Verb, ...]] = {
+    FrameKind.BATCH: (codes.ADD, codes.CONFIRM),
+    FrameKind.TARGET: (codes.TARGET,),
+    FrameKind.PAIR_FIRST: (codes.PAIR_FIRST,),
+    FrameKind.PAIR_SECOND: (codes.PAIR_SECOND,),
+    FrameKind.BLACK_TARGET: (codes.BLACK_TARGET,),
+    FrameKind.BLACK_TAKE: (codes.BLACK_TAKE,),
+    FrameKind.RED: (codes.PULL, codes.DECLINE),
+    FrameKind.DRAW: (codes.TAKE_ALTAR, codes.TAKE_BAG, codes.SEARCH_BAG, codes.STOP),
+    FrameKind.ARCANA: (codes.ARCANA,),
+    FrameKind.RECOVER: (codes.RECOVER, codes.STOP),
+    FrameKind.CYCLE: (codes.CYCLE, codes.STOP),
+    FrameKind.KEY: (codes.KEY_TAKE, codes.KEY_NONE),
+    FrameKind.KEY_PLACE: (codes.KEY_PLACE,),
 }
 
 
-def _decision_and_verbs(state: OmegaState) -> tuple[str, tuple[Verb, ...]]:
-    """The pending decision as text, and the verbs that it allows."""
+def _verbs(state: OmegaState) -> tuple[Verb, ...]:
+    """The verbs that the pending decision allows."""
     if state.pending is not None:
         return _FRAME_VERBS[FrameKind(state.pending[0])]
-    if state.phase == Phase.DRAW:
-        return "a rune is to be drawn", (codes.TAKE_ALTAR, codes.TAKE_BAG)
-    return "an action of the Main phase is to be chosen", _MAIN_VERBS
+    return (codes.TAKE_ALTAR, codes.TAKE_BAG) if state.phase == Phase.DRAW else _MAIN_VERBS
 
 
 def refusal(state: OmegaState, code: int, seat: int = -1) -> IllegalAction:
@@ -69,21 +69,22 @@ def refusal(state: OmegaState, code: int, seat: int = -1) -> IllegalAction:
     actor = state.actor()
     if seat not in (-1, actor):
         turn = "chance" if actor < 0 else f"seat {actor}"
-        return IllegalAction(Reason.NOT_YOUR_TURN, f"{turn} is to act, not seat {seat}", seat=seat)
+        return IllegalAction(Reason.NOT_YOUR_TURN, f"{turn} must act now, not seat {seat}", seat=seat)
     try:
         verb = BOOK.verb(code)
         known = verb(*verb.unpack(code)) == code
     except ValueError:
         known = False
     if not known:
-        return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is no action code of OMEGA", code=code)
+        return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is not an action code of OMEGA", code=code)
     if actor < 0:
         return IllegalAction(Reason.NOT_AN_OUTCOME, f"chance cannot have the outcome {BOOK.name(code)} here")
-    what, verbs = _decision_and_verbs(state)
-    if verb in BOOK.outcomes or verb not in verbs:
-        return IllegalAction(Reason.WRONG_PHASE, f"now {what}", action=verb.name)
+    if verb in BOOK.outcomes or verb not in _verbs(state):
+        asked = decision_text(view_message(state.game, state, actor))
+        message = f"this action does not answer the pending decision: {asked}"
+        return IllegalAction(Reason.WRONG_PHASE, message, action=verb.name)
     if verb is codes.SEARCH_BAG and state.pending is not None and state.pending[2] == ANY_TYPE:
-        return IllegalAction(Reason.OTHER_COLOUR, "this draw asks for no colour")
+        return IllegalAction(Reason.OTHER_COLOUR, "this draw is not for a colour")
     return _REASONS[verb](RefusalContext(state), *verb.unpack(code))
 
 
@@ -134,7 +135,7 @@ def _no_rune(type_: int, where: str) -> IllegalAction:
 
 def _no_egregor(place: int, seat: int | None = None) -> IllegalAction:
     if seat is None:
-        return IllegalAction(Reason.NO_SUCH_EGREGOR, f"there is no own Egregor in place {place}", place=place)
+        return IllegalAction(Reason.NO_SUCH_EGREGOR, f"you have no Egregor in place {place}", place=place)
     return IllegalAction(Reason.NO_SUCH_EGREGOR, f"seat {seat} has no Egregor in place {place}", seat=seat, place=place)
 
 
@@ -148,13 +149,13 @@ def _take_altar(context: RefusalContext, type_: int) -> IllegalAction:
 def _take_bag(context: RefusalContext) -> IllegalAction:
     colour = context.frame[2] if context.state.pending else ANY_TYPE
     if colour != ANY_TYPE:
-        return IllegalAction(Reason.OTHER_COLOUR, f"the power asks for {_name(colour)}", wanted=_name(colour))
+        return IllegalAction(Reason.OTHER_COLOUR, f"the power draws {_name(colour)} runes only", wanted=_name(colour))
     return IllegalAction(Reason.BAG_EMPTY, "the bag is empty")
 
 
 def _search_bag(context: RefusalContext, type_: int) -> IllegalAction:
     return _other_colour(context, type_) or IllegalAction(
-        Reason.ALTAR_FIRST, f"the altar has a {_name(type_)} rune", rune=_name(type_)
+        Reason.ALTAR_FIRST, f"the altar has a {_name(type_)} rune: take that one first", rune=_name(type_)
     )
 
 
@@ -163,12 +164,12 @@ def _other_colour(context: RefusalContext, type_: int) -> IllegalAction | None:
     if colour in (ANY_TYPE, type_):
         return None
     return IllegalAction(
-        Reason.OTHER_COLOUR, f"the power asks for {_name(colour)}, not for {_name(type_)}", wanted=_name(colour)
+        Reason.OTHER_COLOUR, f"the power takes {_name(colour)} runes, not {_name(type_)}", wanted=_name(colour)
     )
 
 
 def _stop(context: RefusalContext) -> IllegalAction:
-    return IllegalAction(Reason.COMPULSORY, "all of it must be taken")
+    return IllegalAction(Reason.COMPULSORY, "you must take all of the runes")
 
 
 # -- gaining ---------------------------------------
@@ -176,24 +177,24 @@ def _stop(context: RefusalContext) -> IllegalAction:
 
 def _summon(context: RefusalContext, slot: int) -> IllegalAction:
     if context.values["gain_used"]:
-        return IllegalAction(Reason.ALREADY_GAINED, "an Egregor has been gained in this turn")
+        return IllegalAction(Reason.ALREADY_GAINED, "you have already gained an Egregor in this turn")
     if context.state.gallery_card(slot) is None:
-        return IllegalAction(Reason.NO_SUCH_CARD, f"the gallery has no card in slot {slot}", slot=slot)
-    return IllegalAction(Reason.NO_BATCH, "the pyramid holds no coloured rune")
+        return IllegalAction(Reason.NO_SUCH_CARD, f"slot {slot} of the gallery is empty", slot=slot)
+    return IllegalAction(Reason.NO_BATCH, "your pyramid has no coloured rune")
 
 
 def _capture(context: RefusalContext, seat: int, place: int) -> IllegalAction:
     values = context.values
     if values["gain_used"]:
-        return IllegalAction(Reason.ALREADY_GAINED, "an Egregor has been gained in this turn")
+        return IllegalAction(Reason.ALREADY_GAINED, "you have already gained an Egregor in this turn")
     if values["announcer"] >= 0 and not context.state.game.options.final_turn_capture:
-        return IllegalAction(Reason.FINAL_ROUND, "there are no captures in the final round")
+        return IllegalAction(Reason.FINAL_ROUND, "captures are not allowed in the final round")
     target = context.opposing(seat, place)
     if target is None:
         return _no_egregor(place, seat)
     name, owner, load = context.card(target["card"]).name, values["seats"][seat], sum(target["load"])
     if seat == context.seat:
-        return IllegalAction(Reason.OWN_EGREGOR, f"{name} is an own Egregor", card=name)
+        return IllegalAction(Reason.OWN_EGREGOR, f"{name} is your own Egregor", card=name)
     if len(owner["egregors"]) < 2:
         return IllegalAction(Reason.TARGET_ONLY_ONE, f"{name} is the only Egregor of seat {seat}", card=name)
     if owner["lost_egregor"]:
@@ -201,30 +202,33 @@ def _capture(context: RefusalContext, seat: int, place: int) -> IllegalAction:
             Reason.TARGET_LOST_ONE, f"seat {seat} has lost an Egregor since its last turn", seat=seat, card=name
         )
     if owner["mask"] == place:
-        return IllegalAction(Reason.TARGET_MASKED, f"{name} is under the Mask of seat {seat}", card=name)
+        return IllegalAction(Reason.TARGET_MASKED, f"{name} wears the Mask of seat {seat}", card=name)
     if load >= MAX_LOAD:
-        return IllegalAction(Reason.TARGET_FULL, f"{name} carries 10 runes", card=name)
+        return IllegalAction(Reason.TARGET_FULL, f"{name} already carries 10 runes", card=name)
     colours = "one colour" if context.limit(target["card"]) == 1 else "two colours"
     return IllegalAction(
-        Reason.NO_BATCH, f"the pyramid holds no {load + 1} runes of {colours} for {name}", card=name, needed=load + 1
+        Reason.NO_BATCH,
+        f"your pyramid does not have {load + 1} runes of {colours} to capture {name}",
+        card=name,
+        needed=load + 1,
     )
 
 
 def _add(context: RefusalContext, type_: int) -> IllegalAction:
     if type_ == BLACK:
-        return IllegalAction(Reason.BLACK_NOT_OWN, "a batch has no black rune")
+        return IllegalAction(Reason.BLACK_NOT_OWN, "a batch cannot contain a black rune")
     batch, seat, place = context.values["batch"], context.values["batch_seat"], context.values["batch_index"]
     if type_ >= BLACK or context.own["pyramid"][type_] <= batch[type_]:
-        return _no_rune(type_, "left in the pyramid")
+        return _no_rune(type_, "left in your pyramid")
     if sum(batch) >= MAX_LOAD:
-        return IllegalAction(Reason.BATCH_FULL, "the batch has 10 runes")
+        return IllegalAction(Reason.BATCH_FULL, "the batch already has 10 runes")
     target = context.opposing(seat, place)
     limit = context.limit(context.values["gallery"][place] if target is None else target["card"])
     if not batch[type_] and sum(count > 0 for count in batch) >= limit:
         return _too_many_colours(limit)
     return IllegalAction(
         Reason.DEAD_END,
-        f"with a {_name(type_)} rune the batch could not become large enough",
+        f"the batch could not become large enough with a {_name(type_)} rune",
         rune=_name(type_),
         needed=_needed(context),
     )
@@ -237,11 +241,13 @@ def _needed(context: RefusalContext) -> int:
 
 def _confirm(context: RefusalContext) -> IllegalAction:
     size, needed = sum(context.values["batch"]), _needed(context)
-    return IllegalAction(Reason.TOO_FEW, f"the batch has {size} runes of {needed} at least", needed=needed)
+    return IllegalAction(Reason.TOO_FEW, f"the batch has {size} runes and needs at least {needed}", needed=needed)
 
 
 def _too_many_colours(limit: int) -> IllegalAction:
-    message = "a Primitive takes one colour" if limit == 1 else "an Egregor takes two colours at most"
+    message = (
+        "a Primitive takes runes of one colour only" if limit == 1 else "an Egregor takes runes of two colours at most"
+    )
     return IllegalAction(Reason.TOO_MANY_COLOURS, message, limit=limit)
 
 
@@ -249,10 +255,10 @@ def _too_many_colours(limit: int) -> IllegalAction:
 
 
 def _no_room(context: RefusalContext, egregor: dict[str, Any], type_: int) -> IllegalAction | None:
-    """The reason why a coloured rune does not fit on an own Egregor."""
+    """The reason why a coloured rune does not fit on an Egregor of the active player."""
     name, limit = context.card(egregor["card"]).name, context.limit(egregor["card"])
     if sum(egregor["load"]) >= MAX_LOAD:
-        return IllegalAction(Reason.EGREGOR_FULL, f"{name} carries 10 runes", card=name)
+        return IllegalAction(Reason.EGREGOR_FULL, f"{name} already carries 10 runes", card=name)
     if not egregor["load"][type_] and sum(count > 0 for count in egregor["load"][:BLACK]) >= limit:
         return _too_many_colours(limit)
     return None
@@ -260,18 +266,18 @@ def _no_room(context: RefusalContext, egregor: dict[str, Any], type_: int) -> Il
 
 def _place(context: RefusalContext, type_: int) -> IllegalAction:
     if type_ == BLACK:
-        return IllegalAction(Reason.BLACK_NOT_OWN, "a black rune goes on opposing Egregors only")
+        return IllegalAction(Reason.BLACK_NOT_OWN, "a black rune can be placed on opposing Egregors only")
     if type_ > BLACK or not context.own["pyramid"][type_]:
-        return _no_rune(type_, "in the pyramid")
+        return _no_rune(type_, "in your pyramid")
     return _nowhere(context, type_)
 
 
 def _nowhere(context: RefusalContext, type_: int) -> IllegalAction:
-    """The reason why no own Egregor takes a coloured rune, if possible that of an Egregor which is not full."""
+    """The reason why no Egregor of the active player takes a coloured rune, first that of one that is not full."""
     row = context.own["egregors"]
     found = [fault for egregor in row if (fault := _no_room(context, egregor, type_))]
     found.sort(key=lambda fault: fault.reason == Reason.EGREGOR_FULL)
-    return found[0] if found else IllegalAction(Reason.NO_SUCH_EGREGOR, "there is no own Egregor to place a rune on")
+    return found[0] if found else IllegalAction(Reason.NO_SUCH_EGREGOR, "you have no Egregor to place a rune on")
 
 
 def _target(context: RefusalContext, place: int) -> IllegalAction:
@@ -287,15 +293,17 @@ def _on(context: RefusalContext, place: int, type_: int) -> IllegalAction:
 
 def _no_second(context: RefusalContext, egregor: dict[str, Any]) -> IllegalAction:
     name = context.card(egregor["card"]).name
-    return IllegalAction(Reason.EGREGOR_FULL, f"with one green on {name} there is no room for the other", card=name)
+    return IllegalAction(
+        Reason.EGREGOR_FULL, f"there is no room for the second green rune after one is placed on {name}", card=name
+    )
 
 
 def _pair(context: RefusalContext) -> IllegalAction:
     if context.state.game.options.green_pairing == "consecutive":
-        return IllegalAction(Reason.NO_PAIRS, "greens are placed one after the other here")
+        return IllegalAction(Reason.NO_PAIRS, "in this match green runes are placed one after the other")
     greens = context.own["pyramid"][GREEN]
     if greens < 2:
-        return IllegalAction(Reason.NO_SUCH_RUNE, "there are no two green runes in the pyramid", rune="green")
+        return IllegalAction(Reason.NO_SUCH_RUNE, "your pyramid does not have two green runes", rune="green")
     fits = [egregor for egregor in context.own["egregors"] if _no_room(context, egregor, GREEN) is None]
     return _no_second(context, fits[0]) if fits else _nowhere(context, GREEN)
 
@@ -309,8 +317,8 @@ def _pair_place(context: RefusalContext, place: int) -> IllegalAction:
 
 def _place_black(context: RefusalContext) -> IllegalAction:
     if not context.own["pyramid"][BLACK]:
-        return _no_rune(BLACK, "in the pyramid")
-    return IllegalAction(Reason.NOTHING_TO_TAKE, "no opposing Egregor carries what a black could take")
+        return _no_rune(BLACK, "in your pyramid")
+    return IllegalAction(Reason.NOTHING_TO_TAKE, "no opposing Egregor carries a rune that a black rune could take")
 
 
 def _black_target(context: RefusalContext, seat: int, place: int) -> IllegalAction:
@@ -319,10 +327,12 @@ def _black_target(context: RefusalContext, seat: int, place: int) -> IllegalActi
         return _no_egregor(place, seat)
     name = context.card(target["card"]).name
     if seat == context.seat:
-        return IllegalAction(Reason.OWN_EGREGOR, f"{name} is an own Egregor", card=name)
+        return IllegalAction(Reason.OWN_EGREGOR, f"{name} is your own Egregor", card=name)
     if target["load"][WHITE] >= 2:
-        return IllegalAction(Reason.PROTECTED_BY_WHITE, f"the white runes on {name} keep blacks away", card=name)
-    return IllegalAction(Reason.NOTHING_TO_TAKE, f"{name} carries nothing that a black could take", card=name)
+        return IllegalAction(
+            Reason.PROTECTED_BY_WHITE, f"the two white runes on {name} protect it from black runes", card=name
+        )
+    return IllegalAction(Reason.NOTHING_TO_TAKE, f"{name} carries no rune that a black rune could take", card=name)
 
 
 def _black_take(context: RefusalContext, type_: int) -> IllegalAction:
@@ -331,8 +341,8 @@ def _black_take(context: RefusalContext, type_: int) -> IllegalAction:
     if type_ > BLACK or not target["load"][type_]:
         return _no_rune(type_, f"on {context.card(target['card']).name}")
     if type_ == WHITE:
-        return IllegalAction(Reason.PROTECTED_BY_WHITE, "a black cannot take a white rune")
-    return IllegalAction(Reason.BLACK_FOR_BLACK, "a black cannot take this black rune")
+        return IllegalAction(Reason.PROTECTED_BY_WHITE, "a black rune cannot take a white rune")
+    return IllegalAction(Reason.BLACK_FOR_BLACK, "a black rune cannot take this black rune")
 
 
 # -- disowning, the Mask, powers, the end ---------------------------------------
@@ -340,14 +350,16 @@ def _black_take(context: RefusalContext, type_: int) -> IllegalAction:
 
 def _disown(context: RefusalContext, place: int) -> IllegalAction:
     if not context.values["gain_used"]:
-        return IllegalAction(Reason.NOT_GAINED_YET, "nothing is disowned before an Egregor has been gained")
+        return IllegalAction(
+            Reason.NOT_GAINED_YET, "you can disown an Egregor only after you have gained one in this turn"
+        )
     egregor = context.egregor(place)
     if egregor is None:
         return _no_egregor(place)
     if egregor["gained"]:
         name = context.card(egregor["card"]).name
-        return IllegalAction(Reason.JUST_GAINED, f"{name} was gained in this turn", card=name)
-    return IllegalAction(Reason.ALREADY_DISOWNED, "an Egregor has been disowned in this turn")
+        return IllegalAction(Reason.JUST_GAINED, f"{name} was gained in this turn and cannot be disowned", card=name)
+    return IllegalAction(Reason.ALREADY_DISOWNED, "you have already disowned an Egregor in this turn")
 
 
 def _mask(context: RefusalContext, place: int) -> IllegalAction:
@@ -356,10 +368,12 @@ def _mask(context: RefusalContext, place: int) -> IllegalAction:
         return _no_egregor(place)
     card = context.card(egregor["card"])
     if card.renegade:
-        return IllegalAction(Reason.MASK_ON_RENEGADE, f"{card.name} is a Renegade", card=card.name)
+        return IllegalAction(
+            Reason.MASK_ON_RENEGADE, f"{card.name} is a Renegade, which never wears the Mask", card=card.name
+        )
     if context.own["mask"] == place:
-        return IllegalAction(Reason.MASK_THERE, f"the Mask is on {card.name} already", card=card.name)
-    return IllegalAction(Reason.MASK_MOVED, "the Mask has been moved already")
+        return IllegalAction(Reason.MASK_THERE, f"the Mask is already on {card.name}", card=card.name)
+    return IllegalAction(Reason.MASK_MOVED, "you cannot move the Mask again now")
 
 
 def _use_book(context: RefusalContext, place: int, power: int) -> IllegalAction:
@@ -373,22 +387,25 @@ def _use_book(context: RefusalContext, place: int, power: int) -> IllegalAction:
         )
     if egregor["used"] >> power & 1:
         return IllegalAction(
-            Reason.POWER_USED, f"the power of {card.name} has been used in this turn", card=card.name, power=power
+            Reason.POWER_USED,
+            f"this power of {card.name} has already been used in this turn",
+            card=card.name,
+            power=power,
         )
     return IllegalAction(
-        Reason.POWER_IDLE, f"the power of {card.name} could do nothing now", card=card.name, power=power
+        Reason.POWER_IDLE, f"this power of {card.name} would have no effect now", card=card.name, power=power
     )
 
 
 def _end_main(context: RefusalContext) -> IllegalAction:
-    return IllegalAction(Reason.TOO_MANY_EGREGORS, "one of five Egregors must be disowned first")
+    return IllegalAction(Reason.TOO_MANY_EGREGORS, "disown one of your five Egregors first")
 
 
-# -- what powers ask for ---------------------------------------
+# -- decisions of powers ---------------------------------------
 
 
 def _arcana(context: RefusalContext, stack: int) -> IllegalAction:
-    return IllegalAction(Reason.NO_SUCH_STACK, f"no token is visible on stack {stack}", stack=stack)
+    return IllegalAction(Reason.NO_SUCH_STACK, f"stack {stack} has no visible token", stack=stack)
 
 
 def _recover(context: RefusalContext, type_: int) -> IllegalAction:
@@ -404,16 +421,18 @@ def _cycle(context: RefusalContext, place: int, type_: int) -> IllegalAction:
 
 def _key_take(context: RefusalContext, number: int) -> IllegalAction:
     if number not in context.values["looked"]:
-        return IllegalAction(Reason.NO_SUCH_CARD, "the card is not among those that are looked at", number=number)
+        return IllegalAction(Reason.NO_SUCH_CARD, "the card is not one of those that you look at", number=number)
     card = context.card(number)
     if card.key:
-        return IllegalAction(Reason.IS_A_KEY, f"{card.name} is a Key", card=card.name)
+        return IllegalAction(Reason.IS_A_KEY, f"{card.name} is a Key and cannot replace another one", card=card.name)
     return _too_many_colours(1)
 
 
 def _key_place(context: RefusalContext, place: int) -> IllegalAction:
     if not context.values["keys"] >> place & 1:
-        return IllegalAction(Reason.NO_SUCH_EGREGOR, f"there is no Key to be replaced in place {place}", place=place)
+        return IllegalAction(
+            Reason.NO_SUCH_EGREGOR, f"there is no Key that can be replaced in place {place}", place=place
+        )
     return _too_many_colours(1)
 
 

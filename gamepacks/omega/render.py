@@ -62,7 +62,7 @@ def _players(view: pb.View) -> Iterator[str]:
             least = "at least " if player.score.arcana_most > player.score.arcana else ""
             points = f", {least}{counted(player.score.total, 'point')}"
         # OMEGA-CAPTURE-08
-        safe = ", has lost an Egregor" if player.lost_egregor else ""
+        safe = ", safe from captures" if player.lost_egregor else ""
         won = ", [bold]won[/]" if seat in view.winners else ""
         tokens = counted(player.token_count, "token")
         yield (
@@ -94,7 +94,7 @@ def _situation(view: pb.View) -> Iterator[str]:
     if view.bag_was_empty:
         yield "  The bag has been empty in this turn."
     if view.HasField("batch_target"):
-        yield f"  batch for {_target(view)}  {runes(view.batch) if view.batch else 'not shown yet'}"
+        yield f"  batch for {_target(view)}  {runes(view.batch) if view.batch else 'hidden'}"
 
 
 def _target(view: pb.View) -> str:

@@ -100,7 +100,7 @@ def _middle(board: Group, view: pb.View, y: float) -> float:
 def _unseen(board: Group, view: pb.View, y: float) -> float:
     """Draw the numbers of runes that the viewer does not see, which also name the letters."""
     part = board.group("unseen", f"Runes in the bag and in hidden pyramids: {runes_text(view.unseen)}")
-    part.text(MARGIN, y + 26, "Not seen:", "muted", size=16)
+    part.text(MARGIN, y + 26, "Unseen:", "muted", size=16)
     x = 108.0
     for type, count in enumerate(view.unseen):
         _rune(part, type, x, y + 20, 12)
@@ -195,7 +195,7 @@ def _cards(
     flow = Flow(MARGIN, y + 26, INNER_WIDTH)
     for id, card in rows:
         x, top = flow.place(width, height)
-        part = board.group(id, "An empty place" if card is None else card_title(card), x=x, y=top)
+        part = board.group(id, "Empty place" if card is None else card_title(card), x=x, y=top)
         if card is None:
             part.rect(0, 0, width, height, "slot", rounded=10)
             part.text(width / 2, height / 2, "empty", "muted", size=16, anchor="middle")
@@ -244,11 +244,11 @@ def card_title(card: pb.Card) -> str:
 
 def _batch(board: Group, view: pb.View, y: float) -> float:
     name = prompts.egregor_name(view, view.batch_target)
-    shown = runes_text(view.batch) if view.batch else "not shown yet"
+    shown = runes_text(view.batch) if view.batch else "hidden"
     part = board.group("batch", f"Batch for {name}: {shown}", x=MARGIN, y=y)
     part.rect(0, 0, INNER_WIDTH, 56, "board", rounded=10)
     text = f"Batch for {name}:"
-    part.text(12, 34, text if view.batch else f"{text} not shown yet", "strong", size=17)
+    part.text(12, 34, text if view.batch else f"{text} hidden", "strong", size=17)
     x = 28.0 + 10 * len(text)
     for type, count in enumerate(view.batch):
         for _ in range(count):
@@ -260,9 +260,9 @@ def _batch(board: Group, view: pb.View, y: float) -> float:
 _RULES = (
     "Blue moves your pawn 2 squares when it is placed.",
     "Gold is worth 2 points at the end on your Egregors.",
-    "Red may pull a red of the altar onto the same Egregor.",
-    "Green: two placed at once draw a rune.",
-    "White comes back when its Egregor is lost, and guards it: one cannot be taken by a black, two keep blacks away.",
+    "Red may pull a red rune from the altar onto the same Egregor.",
+    "Green: two runes placed at once let you draw one rune.",
+    "White returns to you when its Egregor is lost. Black cannot take it, and two protect their Egregor from black.",
     "Black goes on an opposing Egregor, in exchange for a coloured rune of it.",
 )
 """Effects of the types of runes, in canonical order."""
@@ -279,7 +279,7 @@ def _rules(board: Group, view: pb.View, y: float) -> float:
         f"An Egregor carries {MAX_LOAD} runes at most, of 2 colours, a Primitive of 1; black is no colour. "
         "To capture one, give more runes than it carries.",
         f"The end comes with {view.arcanic_tokens} Arcana tokens, with four Egregors of {MAX_LOAD} runes, or with an "
-        "empty bag; all other players then have one more turn.",
+        "empty bag; then each other player has one more turn.",
     ):
         y = part.paragraph(MARGIN, y + 20, line, INNER_WIDTH, "muted", size=16) - 16
     return y + 6

@@ -11,21 +11,21 @@ from gamepacks.omega.labels import runes_text
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 HELP = (
-    "Type the number or the text of an action; for one that is not legal the reason is given: `summon NAME`,"
+    "Type the number or the text of an action; an illegal one is refused with the reason: `summon NAME`,"
     " `capture NAME`, `disown NAME`, `mask NAME`, `place COLOUR`, `add COLOUR`, `end`. `? NAME` explains a card or an"
-    " Arcana token that is face up, `? score` lists the parts of the own score, `? unseen` the runes in the bag and in"
+    " Arcana token that is face up, `? score` lists the parts of your score, `? unseen` the runes in the bag and in"
     " other pyramids. `? WORD` explains blue, gold, red, green, white, black, capture, load, snake, thrust, mask,"
     " renegade, primitive, lightning, book, key, eye, prestige and judgement."
 )
 _TERMS = {
     "blue": "A blue rune that you place moves your pawn 2 squares at once.",
     "gold": "A gold rune on an Egregor of yours is worth 2 points at the judgement.",
-    "red": "For a red rune that you place you may take one red rune of the altar onto the same Egregor.",
+    "red": "For each red rune that you place, you may move one red rune from the altar onto the same Egregor.",
     "green": "Two green runes that you place at the same time let you draw one rune, from the altar or the bag.",
-    "white": "White runes come back to whoever loses their Egregor. No black rune takes a white one, and none is "
+    "white": "A player who loses an Egregor gets its white runes back. No black rune takes a white one, and none is "
     "placed on an Egregor with two white runes.",
-    "black": "A black rune is placed on an opposing Egregor, and one coloured rune of it comes into your pyramid. "
-    "Black runes count for the load and are no colour.",
+    "black": "You place a black rune on an opposing Egregor and take one of its coloured runes into your pyramid. "
+    "Black runes count towards the load but are not a colour.",
     "capture": "Capture: a batch with more runes than the Egregor's load, of two colours at most. Its loser takes "
     "back all white runes and as many others as its snake number says; you get 1 Prestige.",
     "load": "The load of an Egregor is the number of its runes: 10 at most, of two colours at most.",
@@ -37,12 +37,16 @@ _TERMS = {
     "lightning": "A lightning power happens once, when the Egregor is summoned or captured.",
     "book": "A book power may be used once in each of your turns.",
     "key": "A Key shows its controller cards of the deck, one of which may replace it; the runes stay.",
-    "eye": "Whenever your pawn passes the Eye you take one of the visible Arcana tokens.",
-    "prestige": "Prestige is no points; whoever has most of it gets 5 points at the judgement.",
+    "eye": "Whenever your pawn passes the Eye, you take one of the visible Arcana tokens.",
+    "prestige": "Prestige itself gives no points; the player with the most Prestige gets 5 points at the judgement.",
     "judgement": "The score at the judgement: 1 point for 2 runes on an Egregor up to 12 for 10, 2 for each gold rune, "
-    "the Arcana tokens, and 5 for most Prestige.",
+    "the Arcana tokens, and 5 for the most Prestige.",
 }
-_CAUSES = {pb.CAUSE_BLUE: "by blue runes", pb.CAUSE_POWER: "by a power", pb.CAUSE_END_PHASE: "by its Egregors"}
+_CAUSES = {
+    pb.CAUSE_BLUE: "by blue runes",
+    pb.CAUSE_POWER: "by a power",
+    pb.CAUSE_END_PHASE: "by the thrust of its Egregors",
+}
 
 
 def sentence(event: pb.Event, view: pb.View | None = None) -> str:
@@ -66,8 +70,8 @@ def score_text(score: pb.Score) -> str:
 
 
 def _points(score: pb.Score) -> str:
-    more = " at least" if score.arcana_most > score.arcana else ""
-    return f"{counted(score.total, 'point')}{more} ({score_text(score)})"
+    least = "at least " if score.arcana_most > score.arcana else ""
+    return f"{least}{counted(score.total, 'point')} ({score_text(score)})"
 
 
 def _rune(rune: int) -> str:
@@ -117,13 +121,15 @@ def _placed(placed: pb.RunesPlaced, view: pb.View | None) -> str:
 
 def _swapped(swapped: pb.BlackSwapped, view: pb.View | None) -> str:
     name = _name(view, swapped.owner, swapped.place)
-    return f"Seat {swapped.seat} takes a {_rune(swapped.rune)} rune from {name} of seat {swapped.owner} with a black."
+    return (
+        f"Seat {swapped.seat} takes a {_rune(swapped.rune)} rune from {name} of seat {swapped.owner} with a black rune."
+    )
 
 
 def _advanced(moved: pb.PawnAdvanced, view: pb.View | None) -> str:
     eye = {0: "", 1: " and passes the Eye"}.get(moved.passings, f" and passes the Eye {moved.passings} times")
     steps = moved.to_steps - moved.from_steps
-    return f"The pawn of seat {moved.seat} advances {steps} {_CAUSES[moved.cause]}{eye}."
+    return f"The pawn of seat {moved.seat} advances {counted(steps, 'square')} {_CAUSES[moved.cause]}{eye}."
 
 
 def _mask(moved: pb.MaskMoved, view: pb.View | None) -> str:
@@ -193,17 +199,17 @@ def answer(view: pb.View, text: str) -> str:
     found += [_card(card) for card in _cards(view) if card.name.casefold() == wanted]
     found += [f"{token.name}: {token.text}" for token in _tokens(view) if token.name.casefold() == wanted]
     if not found and any(name.casefold() == wanted for name in view.discard_names):
-        found.append(f"{text.strip()} lies in the discard pile.")
+        found.append(f"{text.strip()} is in the discard pile.")
     return "\n".join(dict.fromkeys(found))
 
 
 def _scores(players: Sequence[pb.Player]) -> str:
     known = [
-        f"Seat {seat}: {_points(player.score)} if it came to judgement now."
+        f"Seat {seat}: {_points(player.score)} if the judgement took place now."
         for seat, player in enumerate(players)
         if player.HasField("score")
     ]
-    return "\n".join(known) or "You know no score before the judgement."
+    return "\n".join(known) or "You cannot know any score before the judgement."
 
 
 def _cards(view: pb.View) -> Iterator[pb.Card]:

@@ -33,10 +33,10 @@ _PLAIN = {
 }
 _CARDS = {
     codes.DRAWN: "{} is drawn",
-    codes.PRIZE: "{} lies on top",
+    codes.PRIZE: "{} is the top prize",
     codes.WHIM: "{} is taken",
     codes.DEALT: "{} is dealt",
-    codes.RANDOM: "{} is hit at random",
+    codes.RANDOM: "{} is picked at random",
     codes.EMISSARY: "Send {} as Emissary",
     codes.PASS_ON: "Pass {} on",
     codes.PICK: "Pick {}",
@@ -54,8 +54,8 @@ _UNITS = {codes.PORTENT: "Use {}", codes.TRIUMPH: "Lead {} to triumph"}
 _EFFECT_LABELS: dict[tuple[int | None, int | None], str] = {
     (Effect.DISCARD, None): "Discard {}",
     (Effect.PUT, Zone.HAND): "Put {} into the hand",
-    (Effect.PUT, Zone.DECK_TOP): "Put {} on the deck",
-    (Effect.PUT, Zone.DECK_BOTTOM): "Put {} under the deck",
+    (Effect.PUT, Zone.DECK_TOP): "Put {} on top of the deck",
+    (Effect.PUT, Zone.DECK_BOTTOM): "Put {} at the bottom of the deck",
     (Effect.PUT, Zone.DISCARD): "Discard {}",
     (Effect.PUT, Zone.USED): "Lay {} face down",
     (Effect.PUT, Zone.OUT): "Take {} out of the game",
@@ -63,14 +63,14 @@ _EFFECT_LABELS: dict[tuple[int | None, int | None], str] = {
     (Effect.DEPLOY, None): "Put {} into a City",
     (Effect.DESTROY, None): "Destroy {}",
     (Effect.RETURN, Zone.HAND): "Return {} to the hand",
-    (Effect.RETURN, Zone.DECK_TOP): "Return {} to the deck",
-    (Effect.RETURN, Zone.DECK_BOTTOM): "Return {} under the deck",
+    (Effect.RETURN, Zone.DECK_TOP): "Return {} to the top of the deck",
+    (Effect.RETURN, Zone.DECK_BOTTOM): "Return {} to the bottom of the deck",
     (Effect.MOVE, None): "Move {}",
     (Effect.SEIZE, None): "Seize {}",
     (Effect.GIVE, None): "Give {} away",
     (Effect.SWAP, None): "Swap {}",
     (Effect.ENRAGE, None): "Enrage {}",
-    (Effect.UNRAGE, None): "Turn {} up",
+    (Effect.UNRAGE, None): "Turn {} face up",
     (Effect.RUN, None): "Carry out {}",
     (Effect.READY_PRIZE, None): "Take {} back to the hand",
     (Effect.SHED_PRIZE, None): "Lay {} face down",
@@ -125,10 +125,9 @@ def label(state: OmenState, code: int) -> str:
         return _effect_label(state).format(game.names[arguments[0]]) + _copy_number(arguments[1:])
     if verb in _UNITS or verb is codes.UNIT:
         seat, city, card, nth = arguments
-        owner = "own" if seat == state.decision[1] else "opposing"
         where = city_name(game.config.cities, city)
         deed = _UNITS.get(verb) or _effect_label(state)
-        return deed.format(f"the {owner} {game.names[card]} in {where}{_copy_number((nth,))}")
+        return deed.format(f"{game.names[card]} of {seat_name(seat)} in {where}{_copy_number((nth,))}")
     source = state.source()
     name = "the card" if source is None else game.names[source]
     if verb in (codes.DO, codes.SKIP):
@@ -173,7 +172,7 @@ def _surge_label(face: CardFace) -> str:
         ways += [trait for trait in _TRAITS if trait in card.traits]
     else:
         return f"Use {name}"
-    return f"Play {name}" if len(ways) == 1 else f"Take up {name} ({', '.join(ways)})"
+    return f"Play {name}" if len(ways) == 1 else f"Choose {name} ({', '.join(ways)})"
 
 
 def _effect_label(state: OmenState) -> str:
@@ -189,7 +188,7 @@ def _may_label(state: OmenState, name: str, *, do: bool) -> str:
     if effect == Effect.PAY:
         return f"Pay for {name}" if do else f"Do not pay for {name}"
     if not do:
-        return f"Leave {name} unused"
+        return f"Do not use {name}"
     effects = [said for op, to in state.optional_effects() if (said := _optional_effect(op, to))]
     return f"Use {name}: {', '.join(dict.fromkeys(effects))}" if effects else f"Use {name}"
 
@@ -223,7 +222,7 @@ def _peek_label(name: str, seen: int) -> str:
     if seen & 3 == 3:
         return f"{name} is revealed"
     seats = " and ".join(seat_name(seat) for seat in range(2) if seen >> seat & 1)
-    return f"{capital(seats)} looks at {name}" if seats else f"{name} comes next in the deck"
+    return f"{capital(seats)} looks at {name}" if seats else f"{name} is next in the deck"
 
 
 def _to_city(game: OmenGame, state: OmenState, city: str) -> str:  # type: ignore[type-arg]

@@ -21,7 +21,7 @@ def _card_id(state: OmenState, card: int) -> str:
 def _card_index(state: OmenState, card_id: str) -> int:
     index: int | None = state.game.compiled.index(card_id)
     if index is None:
-        raise IllegalAction(Reason.UNKNOWN_CARD, "no card of the set has that id", field="card")
+        raise IllegalAction(Reason.UNKNOWN_CARD, "the card set has no card with this id", field="card")
     return index
 
 
@@ -33,7 +33,7 @@ def _keep_message(state: OmenState, code: int) -> pb.Keep:
 def _keep_code(state: OmenState, keep: pb.Keep) -> Code:
     units = sum({1 << place for place in keep.units if 0 <= place < KEEP.arguments[0].bits})
     if units.bit_count() != len(keep.units):
-        raise IllegalAction(Reason.NOT_AN_OPTION, "units: places from 0, each once", field="units")
+        raise IllegalAction(Reason.NOT_AN_OPTION, "units must be places from 0, without repetitions", field="units")
     return KEEP(units)
 
 

@@ -35,7 +35,9 @@ class _Shared(CardOptions):
 
     def _supply_faults(self, supply: int | None) -> list[Fault]:
         if supply and supply < MIN_SUPPLY:
-            return [Fault("coin_supply", f"{supply} coins; {MIN_SUPPLY} are dealt at the start (0: no limit)")]
+            return [
+                Fault("coin_supply", f"{supply} coins are too few: {MIN_SUPPLY} are dealt at the start (0: no limit)")
+            ]
         return []
 
     def rule_values(self) -> dict[str, Any]:
@@ -129,7 +131,7 @@ class TraitsOptions(_Shared):
     def check(self, players: int) -> list[Fault]:
         faults = self._supply_faults(self.coin_supply)
         if self.more_sets and not self.combined:
-            faults.append(Fault("more_sets", "card sets are combined by the option combined (OMENT-COMB-01)"))
+            faults.append(Fault("more_sets", "must be empty unless the option combined is true (OMENT-COMB-01)"))
         return faults
 
 

@@ -138,9 +138,9 @@ class Checker:
             "regions": self._number("regions", position.regions, 0, MAX_REGIONS),
         }
         if values["razed"] != sorted(set(values["razed"])):
-            self.fault("razed", "must be ascending, each City once")
+            self.fault("razed", "must be in ascending order, without repetitions")
         if values["stage"] not in set(Stage):
-            self.fault("stage", "no stage of a step")
+            self.fault("stage", "is not a stage of a step")
         values["piles"] = self._piles()
         self.tokens = sum(len(cards) for _, cards in values["piles"])
         values["committed"] = self._committed()
@@ -168,7 +168,7 @@ class Checker:
 
     def _numbers(self, field: str, given: Any, count: int, high: int) -> list[int]:
         if len(given) != count:
-            self.fault(field, f"{len(given)} entries, not {count}")
+            self.fault(field, f"has {len(given)} entries; {count} are needed")
             return [0] * count
         return [self._number(f"{field}[{at}]", int(value), 0, high) for at, value in enumerate(given)]
 
@@ -180,12 +180,12 @@ class Checker:
     def _supply(self) -> int:
         limited = self.config.coin_supply >= 0
         if limited != self.position.HasField("supply"):
-            self.fault("supply", "must be set" if limited else "there is no limit to the coins")
+            self.fault("supply", "must be set" if limited else "must not be set: the number of coins is unlimited")
         if not limited:
             return -1
         supply = self._number("supply", self.position.supply, 0, self.config.coin_supply)
         if supply + sum(self.position.coins) != self.config.coin_supply:
-            self.fault("supply", f"the coins add up to {supply + sum(self.position.coins)}")
+            self.fault("supply", f"does not fit: all coins add up to {supply + sum(self.position.coins)}")
         return supply
 
     def _counters(self) -> list[int]:
@@ -223,20 +223,20 @@ class Checker:
             field = f"piles[{at}]"
             number = self._number(f"{field}.pile", pile.pile, 0, Pile.COUNT - 1)
             if number <= last:
-                self.fault(f"{field}.pile", "piles must be ascending, each once")
+                self.fault(f"{field}.pile", "must be greater than that of the pile before")
             last = number
             cards = self._cards(field, number, pile)
             for card in cards:
                 have[card[0]] += 1
             piles.append((number, cards))
         if not self.faults and have != self.config.composition():
-            self.fault("piles", "not every card is there once for each of its copies")
+            self.fault("piles", "do not hold every card once for each of its copies")
         return piles
 
     def _cards(self, field: str, number: int, pile: pb.Pile) -> list[Any]:
         count = len(pile.cards)
         if not count:
-            self.fault(f"{field}.cards", "a pile without cards is left out")
+            self.fault(f"{field}.cards", "must not be empty: leave out a pile without cards")
         columns = [list(pile.cards)]
         regions = min(self.position.regions, MAX_REGIONS)
         for name, each, high in (*_LIMITS, ("since", 3, regions), ("history", 3, (1 << regions) - 1)):
@@ -244,34 +244,34 @@ class Checker:
             if not given:
                 given = [0] * (each * count)
             elif len(given) != each * count or not any(given):
-                self.fault(f"{field}.{name}", f"{each * count} entries, not all of them 0, or none")
+                self.fault(f"{field}.{name}", f"must have {each * count} entries, not all of them 0, or none")
                 given = [0] * (each * count)
             elif max(given) > high:
-                self.fault(f"{field}.{name}", f"entries from 0 to {high}")
+                self.fault(f"{field}.{name}", f"must have entries from 0 to {high}")
             columns += [given[part::each] for part in range(each)]
         allowed = _allowed(number, self.config.cities)
         if any(card >= len(self.kinds) for card in columns[0]):
-            self.fault(f"{field}.cards", f"indices of cards from 0 to {len(self.kinds) - 1}")
+            self.fault(f"{field}.cards", f"must be indices of cards, from 0 to {len(self.kinds) - 1}")
             columns[0] = [0] * count
         elif any(self.kinds[card] not in allowed for card in columns[0]):
-            self.fault(f"{field}.cards", f"a card that does not lie in pile {number}")
+            self.fault(f"{field}.cards", f"has a card that cannot be in pile {number}")
         if any(mark & 1 for mark in columns[3]) and not Pile.SIDE <= number < Pile.RELIC:
-            self.fault(f"{field}.marks", "only a Unit in a City is Enraged")
+            self.fault(f"{field}.marks", "only a Unit in a City can be Enraged")
         if (number in _OPEN or number >= Pile.SIDE) and any(known != EVERYONE for known in columns[1]):
-            self.fault(f"{field}.known", "it lies open: everyone knows it")
+            self.fault(f"{field}.known", "must say that everyone knows the cards, which lie face up")
         if number in _PLACELESS and any(columns[1]):
-            self.fault(f"{field}.known", "nobody knows a card without a place")
+            self.fault(f"{field}.known", "must be empty: nobody knows the cards of this pile")
         return list(zip(*columns, strict=True))
 
-    # -- together --------------------------------------------
+    # -- all values ------------------------------------------
 
     def _check(self, values: dict[str, Any]) -> None:
         piles = dict(values["piles"])
         phase, seats = values["phase"], (values["active"], values["first"])
         if phase >= Phase.WEALTH and (NONE in seats or not values["turn"]):
-            self.fault("active", "a turn needs its number, the Active player and the first one")
+            self.fault("active", "must be set in a turn, together with turn and first")
         if phase < Phase.WEALTH and (values["active"] != NONE or values["turn"]):
-            self.fault("active", "no turn has begun")
+            self.fault("active", "must not be set, nor turn: no turn has begun")
         if phase == Phase.WHIMS and values["first"] == NONE:
             self.fault("first", "must be set")
         if (phase == Phase.DRAFT and self.config.draft == Draft.NONE) or (
@@ -282,39 +282,39 @@ class Checker:
         if (not omega and phase in (Phase.FEAT, Phase.CHALLENGE)) or (
             phase == Phase.CHALLENGE and self.config.challenges == Challenges.NONE
         ):
-            self.fault("phase", "no such step in this game")
+            self.fault("phase", "is not a step of this game")
         if (phase == Phase.OVER) != bool(values["ending"]):
             self.fault("ending", "must be set at the end, and only there")
         if (omega and values["razed"]) or any(values["left"][city] for city in values["razed"]):
-            self.fault("razed", "a City is Razed when its last Krater is taken")
+            self.fault("razed", "can have only Cities without Kraters")
         known = sum(len(piles.get(Pile.PRIZES + city, ())) for city in range(MAX_CITIES))
         if any(len(piles.get(Pile.PRIZES + city, ())) > left for city, left in enumerate(values["left"])):
-            self.fault("left", "more known prizes than prizes on a City")
+            self.fault("left", "is less than the number of known prizes on the City")
         if sum(values["left"]) > known + len(piles.get(Pile.PRIZE_POOL, ())):
-            self.fault("left", "more prizes than there are cards")
+            self.fault("left", "is more than the number of prize cards")
         for city in range(self.config.cities):
             if sum(len(piles.get(Pile.RELIC + 2 * city + seat, ())) for seat in range(2)) > 1:
-                self.fault("piles", "at most one Relic in a City (OMEN-RELIC-04)")
+                self.fault("piles", "have more than one Relic in a City (OMEN-RELIC-04)")
             for seat in range(2):
                 units = piles.get(Pile.SIDE + 2 * city + seat, ())
                 if len(units) > MAX_UNITS or (
                     units and city in values["razed"] and not self.position.HasField("pending")
                 ):
-                    self.fault("piles", f"too many Units in City {city + 1}")
+                    self.fault("piles", f"have too many Units in City {city + 1}")
         if not self.position.HasField("pending") and (piles.get(Pile.ASIDE) or len(piles.get(Pile.RESOLVING, ())) > 1):
-            self.fault("piles", "nothing is being carried out")
+            self.fault("piles", "have cards in use, but no effect is being carried out")
         self._check_draft(values, piles)
         self._check_commit(values, piles)
 
     def _check_draft(self, values: dict[str, Any], piles: dict[int, list[Any]]) -> None:
-        """The numbers of cards in a draft follow from how far it has come (OMEN-DRAFT-04, -06)."""
+        """Checks that the numbers of cards fit the progress of the draft (OMEN-DRAFT-04, OMEN-DRAFT-06)."""
         there = [len(piles.get(pile, ())) for pile in range(Pile.COUNT)]
         counters = dict(zip(COUNTERS, values["counters"], strict=True))
         rounds, dealt = counters["round"], counters["dealt"]
         drafting = [*range(Pile.CHOSEN, Pile.PRIZE_POOL), Pile.DRAFT_POOL, Pile.DRAFT_ROW]
         if values["phase"] != Phase.DRAFT:
             if rounds or dealt or any(there[pile] for pile in drafting):
-                self.fault("piles", "there is no draft")
+                self.fault("piles", "must have no cards of a draft outside the draft")
             return
         units = sum(
             count for count, kind in zip(self.config.composition(), self.kinds, strict=True) if kind == Kind.UNIT
@@ -333,7 +333,7 @@ class Checker:
         pool = units - sum(chosen) - sum(hands) - row
         found = [*there[Pile.CHOSEN : Pile.PRIZE_POOL], there[Pile.DRAFT_POOL], there[Pile.DRAFT_ROW]]
         if not whole or found != [*chosen, *hands, pool, row]:
-            self.fault("piles", "not as many cards as a draft has that has come so far")
+            self.fault("piles", "do not have the numbers of cards that fit the progress of the draft")
 
     def _check_commit(self, values: dict[str, Any], piles: dict[int, list[Any]]) -> None:
         if not any(values["committed"]):
@@ -341,13 +341,13 @@ class Checker:
         places = [(pile, card) for pile, cards in sorted(piles.items()) for card in cards]
         wanted = {Phase.DRAFT: Pile.DEALT, Phase.FIRST: Pile.HAND}.get(values["phase"])
         if all(values["committed"]) or wanted is None or (self.config.start != Start.EMISSARY and wanted == Pile.HAND):
-            self.fault("committed", "nothing is being chosen in secret")
+            self.fault("committed", "must be 0: nobody is choosing in secret")
             return
         for seat, number in enumerate(values["committed"]):
             if number:
                 pile, card = places[number - 1]
                 if pile != wanted + seat or self.kinds[card[0]] != Kind.UNIT:
-                    self.fault("committed", "not a Unit of that seat")
+                    self.fault("committed", "must be a Unit of that seat")
 
 
 @cache

@@ -33,17 +33,17 @@ def prompt(view: pb.View) -> str:
     if view.phase == pb.PHASE_OVER:
         winners = " and ".join(f"seat {seat}" for seat in view.winners)
         return f"The game is over: {winners} {'wins' if len(view.winners) == 1 else 'win together'}."
-    text = _PROMPTS.get(view.decision, "")
+    text = PROMPTS.get(view.decision, "")
     if view.decision in (pb.DECISION_EMISSARY, pb.DECISION_DRAFT):
         waiting = [f"seat {seat}" for seat in range(2) if seat not in view.decided]
         return f"{capital(' and '.join(waiting))}: {text}."
     if not view.HasField("deciding_seat"):
-        return f"{text}." if text else "No open decision."
+        return f"{text}." if text else "No decision is pending."
     war = f" of {city_name(len(view.cities), view.war_city)}" if view.HasField("war_city") else ""
     return f"seat {view.deciding_seat}: {text}{war if view.decision == pb.DECISION_KEEP else ''}."
 
 
-_PROMPTS: dict[int, str] = {
+PROMPTS: dict[int, str] = {
     pb.DECISION_CHANCE_UNIT: "Chance draws a Unit",
     pb.DECISION_CHANCE_PRIZE: "Chance turns up a prize",
     pb.DECISION_CHANCE_WHIM: "Chance draws a Whim",
@@ -51,7 +51,7 @@ _PROMPTS: dict[int, str] = {
     pb.DECISION_CHANCE_HAND: "Chance picks a card of a hand",
     pb.DECISION_CHANCE_FIRST: "Chance decides who has the first turn",
     pb.DECISION_CHANCE_DIE: "A die is rolled",
-    pb.DECISION_EMISSARY: "send a Unit of your hand as Emissary; the greater sum of its numbers begins",
+    pb.DECISION_EMISSARY: "send a Unit as Emissary; the greater sum of Cost, Offering and Strength begins",
     pb.DECISION_DRAFT: "choose the card to pass on; you keep the other two",
     pb.DECISION_PICK: "pick a card",
     pb.DECISION_WHIM_DRAW: "take a Whim, or stop",
@@ -62,26 +62,27 @@ _PROMPTS: dict[int, str] = {
     pb.DECISION_CITY: "choose a City",
     pb.DECISION_SPIRIT: "choose the ability of the Spirit",
     pb.DECISION_PORTENT: "choose the Unit whose ability happens next",
-    pb.DECISION_FEAT: "claim a Feat whose condition is met, or no more",
-    pb.DECISION_ROTATE: "rotate an achieved Feat to take a Relic, or none",
+    pb.DECISION_FEAT: "claim a Feat whose condition is met, or none",
+    pb.DECISION_ROTATE: "rotate an achieved Feat to take a Relic, or take none",
     pb.DECISION_RELIC: "choose a Relic",
     pb.DECISION_CHALLENGE: "take a Challenge whose requirement is met, or none",
-    pb.DECISION_WAR_CITY: "choose the City that is resolved next",
+    pb.DECISION_WAR_CITY: "choose the next City to resolve",
     pb.DECISION_KEEP: "choose the Units that stay on your side",
-    pb.DECISION_OFFER: "discard a Unit as Offering for its Offering value, or none",
+    pb.DECISION_OFFER: "discard a Unit for its Offering value, or offer nothing",
     pb.DECISION_SPLIT: "draw a Unit or take a coin for the Offering",
-    pb.DECISION_LIMIT: "the hand is over the limit: give up a card",
+    pb.DECISION_LIMIT: "give up a card: the hand exceeds the limit",
     pb.DECISION_TRIUMPH: "choose the Unit that goes to the Rewards area",
     pb.DECISION_UNIT: "choose a Unit in a City",
     pb.DECISION_CARD: "choose a card",
     pb.DECISION_CHOOSE: "choose one of the effects of the card",
-    pb.DECISION_MAY: "use the effect, or leave it",
+    pb.DECISION_MAY: "use the effect, or do not",
     pb.DECISION_COUNT: "choose a number",
-    pb.DECISION_NAME: "name a type, a trait or a player",
+    pb.DECISION_NAME: "name a type, a trait, a number or a player",
     pb.DECISION_ORDER: "choose the ability that happens next",
     pb.DECISION_ACT: "use a card now, or pass",
     pb.DECISION_REACT: "react with a card, or pass",
 }
+"""Prompts by decision or chance node."""
 
 
 def notes(view: pb.View) -> Iterator[str]:
@@ -91,7 +92,7 @@ def notes(view: pb.View) -> Iterator[str]:
             yield f"seat {seat}: {score_text(view, seat)}"
         return
     if view.wealth_left:
-        yield f"{counted(view.wealth_left, 'Wealth action')} left; all spent alike bring one more of the same."
+        yield (f"{counted(view.wealth_left, 'Wealth action')} left; if all are spent alike, they give one more.")
     if view.offer_left:
         yield f"{counted(view.offer_left, 'point')} of the Offering left."
     if view.HasField("source"):
@@ -117,9 +118,9 @@ _BUTTONS: dict[int, list[tuple[str, str]]] = {
     pb.DECISION_FEAT: [("done", "Claim no more")],
     pb.DECISION_ROTATE: [("none", "Take no Relic")],
     pb.DECISION_CHALLENGE: [("none", "Take no Challenge")],
-    pb.DECISION_KEEP: [("keep", "Keep these")],
+    pb.DECISION_KEEP: [("keep", "Keep these Units")],
     pb.DECISION_OFFER: [("none", "Offer nothing")],
-    pb.DECISION_MAY: [("do", "Use it"), ("skip", "Leave it")],
+    pb.DECISION_MAY: [("do", "Use it"), ("skip", "Do not use it")],
     pb.DECISION_ACT: [("pass", "Pass")],
     pb.DECISION_REACT: [("pass", "Pass")],
 }

@@ -11,46 +11,14 @@ from gamepacks.api.text import counted
 from gamepacks.omen import codes
 from gamepacks.omen.codes import BOOK, Pile, Reason
 from gamepacks.omen.labels import city_name
-from gamepacks.omen.v1.omen_enums import Benefit, Decision, Kind
+from gamepacks.omen.prompts import PROMPTS
+from gamepacks.omen.v1.omen_enums import Benefit, Kind
 
 if TYPE_CHECKING:
     from gamepacks.omen.engine.rules import OmenState
 
-_ASKED = {
-    Decision.EMISSARY: "an Emissary is to be laid",
-    Decision.DRAFT: "a card is to be passed on",
-    Decision.PICK: "a card is to be picked",
-    Decision.WHIM_DRAW: "Whims may be taken",
-    Decision.WHIM_PASS: "a Whim may be passed",
-    Decision.WEALTH: "a Wealth action is to be taken: a Unit or a coin",
-    Decision.SURGE: "it is Surge: use a card, or end it",
-    Decision.MODE: "it is to be chosen how the card is used",
-    Decision.CITY: "a City is to be chosen",
-    Decision.SPIRIT: "an ability of the Spirit is to be chosen",
-    Decision.PORTENT: "it is Portent: the next Unit is to be used",
-    Decision.FEAT: "a Feat may be claimed",
-    Decision.ROTATE: "a Feat may be rotated for a Relic",
-    Decision.RELIC: "a Relic is to be taken",
-    Decision.CHALLENGE: "a Challenge may be taken",
-    Decision.WAR_CITY: "it is War: the next City is to be resolved",
-    Decision.KEEP: "survivors of War are to be chosen",
-    Decision.OFFER: "it is the Offering: offer a Unit, or nothing",
-    Decision.SPLIT: "a Unit or a coin is to be taken for the Offering",
-    Decision.LIMIT: "a card is to be given up for the hand limit",
-    Decision.TRIUMPH: "a Unit is to triumph",
-    Decision.UNIT: "a Unit in a City is to be chosen",
-    Decision.CARD: "a card is to be chosen",
-    Decision.CHOOSE: "one of several effects is to be chosen",
-    Decision.MAY: "an effect may be carried out or left",
-    Decision.COUNT: "a number is to be chosen",
-    Decision.NAME: "a type, trait, number or seat is to be named",
-    Decision.ORDER: "the next ability is to be chosen",
-    Decision.ACT: "a card may be used now",
-    Decision.REACT: "a card may react now",
-}
-"""Descriptions of decisions."""
 _FROM_HAND = (codes.SURGE, codes.OFFER, codes.LIMIT, codes.ACT, codes.REACT)
-"""Verbs whose argument is a card of the own hand, or a Relic on the own side."""
+"""Verbs whose argument is a card in the player's hand, or a Relic on the player's side."""
 _DECLINED = {
     codes.SURGE: codes.SURGE_END,
     codes.FEAT: codes.FEAT_DONE,
@@ -66,50 +34,50 @@ def refusal(state: OmenState, code: int, seat: int = -1) -> IllegalAction:
     """Returns the refusal of an illegal code; its text uses only facts that the seat may know."""
     actor = state.actor()
     if actor == TERMINAL:
-        return _refuse(Reason.GAME_OVER, "the game has ended", code)
+        return _refuse(Reason.GAME_OVER, "the game is over", code)
     if actor == CHANCE and seat == -1:
         return _refuse(Reason.NOT_AN_OUTCOME, "chance cannot have this outcome here", code)
     if actor == SIMULTANEOUS and not (0 <= seat < 2 and state.seats_to_act() >> seat & 1):
-        return _refuse(Reason.NOT_YOUR_TURN, "the seat has no decision to make now", code)
+        return _refuse(Reason.NOT_YOUR_TURN, "this seat has no decision to make now", code)
     if actor != SIMULTANEOUS and seat not in (-1, actor):
         return _refuse(Reason.NOT_YOUR_TURN, "another seat or chance must act now", code)
     try:
         verb = BOOK.verb(code)
         BOOK.name(code)
     except ValueError:
-        return _refuse(Reason.UNKNOWN_CODE, f"{code} is no action code of this game", code)
+        return _refuse(Reason.UNKNOWN_CODE, f"{code} is not an action code of this game", code)
     legal = state.legal(seat)
     there = {BOOK.verb(option) for option in legal}
     if verb not in there and _DECLINED.get(verb) not in there:
-        now = _ASKED.get(Decision(state.decision[0]), "another decision is pending")
+        now = PROMPTS.get(state.decision[0], "another decision is pending")
         return _refuse(Reason.WRONG_DECISION, f"this action does not answer the pending decision: {now}", code)
     reason, message = _why(state, verb, code, actor if seat == -1 else seat)
     return _refuse(reason, message, code)
 
 
 def _why(state: OmenState, verb: Verb, code: int, seat: int) -> tuple[Reason, str]:
-    """The reason why an action of the right kind is not an option of the decision."""
+    """The reason why an action of a kind that the decision allows is not one of its options."""
     arguments = verb.unpack(code)
     if verb is codes.CITY:
         return _why_not_there(state, seat, arguments[0])
     if verb in (codes.WEALTH, codes.SPLIT):
         if arguments[0] == Benefit.DRAW:
-            return Reason.NOT_AN_OPTION, "no Unit is left to draw"
+            return Reason.NOT_AN_OPTION, "there is no Unit left to draw"
         if arguments[0] == Benefit.COIN:
-            return Reason.NOT_AN_OPTION, "no coin is left in the supply"
+            return Reason.NOT_AN_OPTION, "there is no coin left in the supply"
         return Reason.NOT_AN_OPTION, f"there is no benefit {arguments[0]}"
     if verb is codes.WAR_CITY:
         where = city_name(state.game.config.cities, arguments[0])
-        return Reason.NOT_AN_OPTION, f"{where} is not to be resolved: too few Units are there, or it has no prize"
+        return Reason.NOT_AN_OPTION, f"{where} cannot be resolved: it has too few Units or no prize"
     if verb is codes.KEEP:
         return (
             Reason.NOT_AN_OPTION,
-            "these Units cannot all stay, or more of them must: `? war` explains who keeps what",
+            "these Units cannot all stay, or more of them must stay: `? war` explains what each player keeps",
         )
     if verb in (codes.FEAT, codes.CHALLENGE):
         return Reason.NOT_AN_OPTION, "the condition of the card is not met, or the card is not available"
     if verb not in _FROM_HAND or arguments[0] >= len(state.game.names):
-        return Reason.NOT_AN_OPTION, f"{BOOK.name(code)} is no option of this decision"
+        return Reason.NOT_AN_OPTION, f"{BOOK.name(code)} is not an option of this decision"
     return _why_not_used(state, verb, arguments[0], seat)
 
 
@@ -123,38 +91,38 @@ def _why_not_there(state: OmenState, seat: int, city: int) -> tuple[Reason, str]
         return Reason.NO_ROOM, f"{where} is Razed: no Unit can enter it"
     return (
         Reason.NO_ROOM,
-        f"the card cannot go to {where}: entry is forbidden, the Cost is too high there, the effect means other Cities,"
-        " or the side has no room"
-        f" (Units there count {state.units(city, seat)} on the own side)",
+        f"the card cannot go to {where}: entry is forbidden, the Cost there is too high, the effect allows other Cities"
+        " only, or your side has no room"
+        f" (the Units on it count {state.units(city, seat)})",
     )
 
 
 def _why_not_used(state: OmenState, verb: Verb, card: int, seat: int) -> tuple[Reason, str]:
-    """The reason why a card of the own hand, or a Relic, cannot be used now."""
+    """The reason why a card in the player's hand, or a Relic, cannot be used now."""
     game = state.game
     name, kind = game.names[card], game.compiled.faces[card].kind
     held = [item for item in state.pile(Pile.HAND + seat) if item[0] == card]
     relics = [item[0] for city in range(game.config.cities) for item in state.pile(Pile.RELIC + 2 * city + seat)]
     if not held and card not in relics:
-        return Reason.NO_SUCH_CARD, f"{name} is not in the hand of the seat"
+        return Reason.NO_SUCH_CARD, f"{name} is not in your hand"
     if verb is codes.OFFER:
-        return Reason.NOT_AN_OPTION, f"{name} cannot be offered: only Units of the hand can"
+        return Reason.NOT_AN_OPTION, f"{name} cannot be offered: only Units in your hand can be"
     if verb is codes.LIMIT:
         return Reason.NOT_AN_OPTION, f"{name} cannot be given up for the hand limit"
     if verb is not codes.SURGE:
         return Reason.NOT_AN_OPTION, f"{name} cannot be used at this moment"
     if kind in (Kind.REWARD, Kind.KRATER):
         if kind == Kind.REWARD and all(item[2] for item in held):
-            return Reason.NOT_AN_OPTION, f"{name} was won in this turn and can be used from the next turn on"
+            return Reason.NOT_AN_OPTION, f"{name} was won in this turn and cannot be used before the next turn"
         if state.counters()["prizes_used"]:
             return Reason.NOT_AN_OPTION, f"{name} cannot be used: only one prize may be used in a turn"
         return Reason.NOT_AN_OPTION, f"{name} cannot be used now"
     if kind != Kind.UNIT:
-        return Reason.NOT_AN_OPTION, f"{name} cannot be used in this step, or not yet again"
+        return Reason.NOT_AN_OPTION, f"{name} cannot be used in this step, or cannot be used again yet"
     coins, price = state.counters()["coins"][seat], state.lowest_cost(seat, card)
     if price > coins:
-        return Reason.TOO_EXPENSIVE, f"{name} costs {counted(price, 'coin')}, and the seat has {coins}"
-    return Reason.NO_ROOM, f"{name} cannot be played: no City that the coins suffice for has room on the own side"
+        return Reason.TOO_EXPENSIVE, f"{name} costs {counted(price, 'coin')}, and you have {coins}"
+    return Reason.NO_ROOM, f"{name} cannot be played: no City that you can afford has room on your side"
 
 
 def _refuse(reason: Reason, message: str, code: int) -> IllegalAction:

@@ -130,7 +130,7 @@ def _rows(view: pb.View) -> list[str]:
         lines += [f"{title} {_name_and_text(card)}" for card in cards]
     lines += [f"To pick: {_card(card)}" for card in view.draft_row]
     if view.resolving:
-        lines.append(f"Taken up, looked at or revealed: {', '.join(map(_slot, view.resolving))}")
+        lines.append(f"In use, looked at or revealed: {', '.join(map(_slot, view.resolving))}")
     if view.HasField("supply"):
         lines.append(f"Coins in the supply: {view.supply}")
     return lines

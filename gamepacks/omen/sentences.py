@@ -35,7 +35,7 @@ _SENTENCES = {
     EventType.STEP_START: "{phase} begins",
     EventType.STEP_END: "{phase} ends",
     EventType.DRAW: "{who} draws {card}",
-    EventType.TO_HAND: "{card} comes to the hand of {who}",
+    EventType.TO_HAND: "{card} goes to the hand of {who}",
     EventType.TO_DECK: "{card} goes to the deck",
     EventType.RESHUFFLE: "The discard pile is shuffled into the deck ({cards})",
     EventType.LOOK: "{by} looks at {where}: {count}",
@@ -56,9 +56,9 @@ _SENTENCES = {
     EventType.ABILITY: "The ability of {card}",
     EventType.PRIZE_USED: "{who} uses {card}",
     EventType.PRIZE_TAKEN: "{who} takes {card} from {city}",
-    EventType.PRIZE_SHED: "{who} lays {card} down unused",
+    EventType.PRIZE_SHED: "{who} lays {card} face down unused",
     EventType.ENRAGE: "{card} is Enraged",
-    EventType.UNRAGE: "{card} turns up again",
+    EventType.UNRAGE: "{card} is turned face up again",
     EventType.WAR_BEGIN: "War for {city}",
     EventType.WAR_RESULT: "War for {city}, {strengths}: {winner}",
     EventType.CITY_DEPLETED: "{city} is depleted",
@@ -71,12 +71,12 @@ _SENTENCES = {
     EventType.TRIUMPH: "{card} of {who} triumphs",
     EventType.WHIM_USED: "{who} uses {card}",
     EventType.WHIM_PASSED: "{who} is passed {card}",
-    EventType.FINAL_TURN: "{who} holds five Feats: one turn to go",
+    EventType.FINAL_TURN: "{who} has five Feats: one more turn is played",
     EventType.COMMIT: "{who} has decided",
-    EventType.TRIGGER_CAP_HIT: "An ability is dropped: there were too many in this turn",
-    EventType.ACTION_CAP_HIT: "No more actions in this turn",
+    EventType.TRIGGER_CAP_HIT: "An ability is ignored: too many abilities have been triggered in this turn",
+    EventType.ACTION_CAP_HIT: "The maximum number of actions in this turn has been reached",
     EventType.TURN_CAP: "The last turn is over",
-    EventType.AUTOMATIC: "The only option is taken",
+    EventType.AUTOMATIC: "The only option is taken automatically",
 }
 
 
@@ -156,7 +156,7 @@ def _final(event: pb.Event, view: pb.View | None) -> str:
     wins = "wins" if len(event.winners) == 1 else "win"
     tie = ""
     if len(set(event.scores)) == 1:
-        tie = ", by the rule for equal points" if len(event.winners) == 1 else " together"
+        tie = ", by the tie-break for equal points" if len(event.winners) == 1 else " together"
     return f"The game is over{f', as {why}' if why else ''}: {points}. {capital(winners)} {wins}{tie}."
 
 
@@ -175,24 +175,25 @@ assert len(_SENTENCES) == len(EventType)
 # -- answers -----------------------------------------------------------------------------------------------------------
 
 _HELP = (
-    "Type the number or the words of a choice, also one that is not listed, to hear why it is refused: `play NAME`,"
+    "Type the number or the words of a choice, even one that is not listed, to learn why it is illegal: `play NAME`,"
     " `use NAME`, `offer NAME`, `discard NAME`, `left`, `middle`, `right` or `city 2`, `draw`, `coin`, `pass`, `end`."
     " `? NAME` describes a card that you see, `? score` shows the sources of points, and `? WORD` explains "
 )
 
 TRAITS = {
-    pb.TRAIT_BOLSTER: "its text happens when it comes to your side of a City in your own Surge step, from wherever. Of "
-    "equal Strengths in War, more Units with BOLSTER win.",
+    pb.TRAIT_BOLSTER: "its text happens when it comes to your side of a City in your own Surge step, wherever it "
+    "comes from. On a tie of Strengths in War, more Units with BOLSTER win.",
     pb.TRAIT_JILT: "in your Surge step, reveal it from hand and pay its Cost: its JILT text happens, then it is "
     "discarded.",
     pb.TRAIT_GLEAN: "in your Portent step its text happens, once, if it is in a City.",
     pb.TRAIT_MYRIAD: "it counts as 2 Units for the City Limit, for a TRIUMPH and for Sacked Cities; as 1 for survivors "
     "of War, by default, and for the BOLSTER tie-break.",
-    pb.TRAIT_TRIUMPH: "when what its text asks for is met in the step that it names, it leaves its City for your "
+    pb.TRAIT_TRIUMPH: "when the condition in its text is met in the step that it names, it leaves its City for your "
     "Rewards area: 2 points at the end.",
     pb.TRAIT_COVETED: "1 point at the end if it is in your hand.",
-    pb.TRAIT_WRATH: "when you discard it in your own turn, the other player discards a Unit of his choice.",
-    pb.TRAIT_SPOILS: "with one or more of these in Cities when your Wealth step begins you have a Wealth action more.",
+    pb.TRAIT_WRATH: "when you discard it in your own turn, the other player discards a Unit of their choice.",
+    pb.TRAIT_SPOILS: "with one or more of these in Cities when your Wealth step begins, you have one more Wealth "
+    "action.",
     pb.TRAIT_FATE: "in your Surge step, discard it from hand at no cost: draw a Unit, or take another Unit from the "
     "discard pile.",
     pb.TRAIT_RECRUIT: "in your Surge step, discard it from hand at no cost: draw 2 Units, then put a Unit of your hand "
@@ -204,7 +205,7 @@ TRAITS = {
 """Explanations of traits (sections 6.3 to 6.5 of RULES.md)."""
 
 TYPES = {
-    pb.UNIT_TYPE_SOLDIER: "its ability happens each time it enters a City. Of equal Strengths in War, more Soldiers "
+    pb.UNIT_TYPE_SOLDIER: "its ability happens each time it enters a City. On a tie of Strengths in War, more Soldiers "
     "win.",
     pb.UNIT_TYPE_BEAST: "it counts as 2 Units and has no ability in a City. In Surge it can be used from hand: pay its "
     "Cost, its ability happens, then it is discarded. A winner of War cannot keep it.",
@@ -218,24 +219,24 @@ TYPES = {
 
 _TERMS = {
     "wealth": "Wealth, the first step of a turn: each Wealth action draws a Unit or takes a coin. If all of them are "
-    "spent on the same, you get one more of it.",
+    "spent on the same thing, you get one more of it.",
     "surge": "Surge, the second step: play Units from hand into Cities for their Cost, and use cards, as many as you "
     "like, until you end it.",
-    "offering": "Offering, the last step: you may discard a Unit from hand; for each point of its Offering value draw "
+    "offering": "Offering, the last step: you may discard a Unit from hand; for each point of its Offering value, draw "
     "a Unit or take a coin.",
     "discard": "Cards are discarded from a hand, Units are destroyed in a City. Both go to the discard pile.",
-    "look": "Who looks at cards of the deck sees them and draws none: they stay where they are unless the card "
+    "look": "A player who looks at cards of the deck does not draw them: they stay where they are unless the card "
     "says otherwise. A drawn card goes to the hand.",
     "supply": "Coins are taken from the supply and paid to it.",
 }
 _OMEGA = {
     "portent": "Portent, the third step: each of your Oracles in a City is used once, in an order of your choice.",
     "feat": "Feats: in your Feat step each of your Feats whose condition is met is turned face down and is worth 2 "
-    "points; a rotated one 1. Who has five or more ends the game at the end of the other player's turn.",
+    "points; a rotated one 1. A player with five or more Feats ends the game at the end of the other player's turn.",
     "war": "War: a City with a Reward is war-torn if the opposing side counts 3 or more Units or both sides together "
-    "5 or more. The greater Strength wins, of equal ones the side with more Soldiers; then nobody wins and each "
-    "keeps 2. The winner takes the top Reward and keeps 1 Unit, no Beast; the loser keeps 2, Beasts counting 2. The "
-    "others are discarded.",
+    "5 or more. The greater Strength wins; on a tie, the side with more Soldiers; if that is a tie too, nobody wins "
+    "and each keeps 2. The winner takes the top Reward and keeps 1 Unit, no Beast; the loser keeps 2, Beasts counting "
+    "2. The others are discarded.",
     "reward": "Rewards are won in War and hidden in hand: 2 points each at the end. One that was won in an earlier "
     "turn may be used in your Surge step, one per turn; then it lies face down and is worth 1.",
     "whim": "Whims: before the first turn the second player takes up to three and may pass one to the first. A Whim is "
@@ -250,13 +251,13 @@ _OMEGA = {
     "depleted": "A depleted City has no Reward left: it takes Units, but there is no War for it. When two Cities are "
     "depleted at the end of a turn, the game ends.",
     "limits": "A side holds Units that count 5 at most. At the end of your turn you keep at most 7 cards and 10 coins.",
-    "emissary": "Emissaries: each player lays a Unit of his hand, unseen by the other. The greater sum of Cost, "
-    "Offering and Strength begins and is discarded; the other goes back to its hand.",
+    "emissary": "Emissaries: each player chooses a Unit in hand, unseen by the other. The player with the greater sum "
+    "of Cost, Offering and Strength begins, and that Unit is discarded; the other returns to its hand.",
 }
 _TRAITS_EDITION = {
     "portent": "Portent, the third step: each of your GLEAN Units in a City is used once, in an order of your choice.",
     "war": "War: a City is Sacked if the opposing side counts 3 or more Units or both sides together 5 or more. The "
-    "greater Strength wins, of equal ones the side with more BOLSTER Units. The winner takes the top Krater "
+    "greater Strength wins; on a tie, the side with more BOLSTER Units. The winner takes the top Krater "
     "and keeps 1 Unit; the loser keeps 2. The others are destroyed. When its last Krater is taken, the City is Razed.",
     "krater": "Kraters are won in War and hidden in hand: 2 points each at the end. One per turn may be used in your "
     "Surge step; then it lies in the Rewards area as a Broken Krater and is worth 1.",
@@ -309,10 +310,10 @@ def _scores(view: pb.View) -> str:
             lines.append(f"Seat {seat}: {score_text(view, seat)}.")
         elif hand_is_known(player):
             lines.append(
-                f"Seat {seat}: {score_text(view, seat)} if the game ended now, without what the texts of cards add."
+                f"Seat {seat}: {score_text(view, seat)} if the game ended now, without points from the texts of cards."
             )
         else:
-            lines.append(f"Seat {seat}: {score_text(view, seat)} in what you see; not all of the hand is known.")
+            lines.append(f"Seat {seat}: {score_text(view, seat)} from what you see; part of the hand is hidden.")
     return "\n".join(lines)
 
 

@@ -55,7 +55,7 @@ def _decode_score(state: OminoesState, given: pb.Score) -> Code:
     if (len(cells) > 1 and cells != group) or not group:
         names = ", ".join(cell_name(cell, state.rules.size) for cell in cells)
         raise IllegalAction(
-            Reason.NO_SUCH_GROUP, f"{names}: not the whole group of {face_title(given.god)}", cells=names
+            Reason.NO_SUCH_GROUP, f"{names} are not exactly one whole group of {face_title(given.god)}", cells=names
         )
     return codes.SCORE(_offered_god(state, given.god, group), group[0])
 

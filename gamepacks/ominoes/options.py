@@ -65,11 +65,15 @@ class OminoesOptions(Options):
     def check(self, players: int) -> list[Fault]:
         faults = []
         if self.gods and len(self.gods) != players:
-            faults.append(Fault("gods", f"{len(self.gods)} gods for {players} players; allowed: one for each, or none"))
+            faults.append(
+                Fault(
+                    "gods", f"there are {len(self.gods)} gods for {players} players; give one for each player, or none"
+                )
+            )
         if len(set(self.gods)) < len(self.gods):
-            faults.append(Fault("gods", "a god stands twice; allowed: all different"))
+            faults.append(Fault("gods", "a god is repeated; all must be different"))
         if self.start_player is not None and self.start_player >= players:
-            faults.append(Fault("start_player", f"no seat {self.start_player}; allowed: 0 to {players - 1}"))
+            faults.append(Fault("start_player", f"there is no seat {self.start_player}; give 0 to {players - 1}"))
         return faults
 
     def resolved(self, players: int) -> OminoesOptions:

@@ -69,7 +69,7 @@ def restore(game: Ominoes, position: pb.Position) -> OminoesState:
 
 
 def _rule_faults(state: OminoesState) -> list[Fault]:
-    """Faults that only the rules can show: the phase has no legal action, or an earlier step is not done."""
+    """Faults that only the rules can find: the phase has no legal action, or an earlier step is not done."""
     phase = Phase(state.phase)
     if phase is Phase.MOVE and not state.any_moves():
         return [Fault("phase", "no die can be moved (OMI-MOVE-05, OMI-MOVE-06)")]
@@ -97,7 +97,7 @@ class Checker:
         self._check_scores()
         self._check_start()
         if self._phase_number not in set(Phase):
-            self._fault("phase", "must be one of the phases")
+            self._fault("phase", "is not a phase of the game")
             return self._faults
         self._phase = Phase(self._phase_number)
         self._check_hand()
@@ -113,23 +113,25 @@ class Checker:
     def _check_board(self) -> None:
         size = self._rules.size
         if len(self._board) != size * size:
-            self._fault("board", f"{len(self._board)} entries; a board of {size} x {size} has {size * size}")
+            self._fault("board", f"has {len(self._board)} entries; a board of {size} x {size} needs {size * size}")
         for cell, face in enumerate(self._board):
             if face and face not in _FACES:
-                self._fault(f"board[{cell}]", f"no face {face}")
+                self._fault(f"board[{cell}]", f"{face} is not a face")
             elif face and cell < size * size and not self._rules.is_open(cell):
-                self._fault(f"board[{cell}]", f"a die in the closed snake pit, on {cell_name(cell, size)}")
+                self._fault(f"board[{cell}]", f"{cell_name(cell, size)} is in the closed snake pit and must be empty")
         if self._on_board > DICE - 1:
-            self._fault("board", f"{self._on_board} dice; at most {DICE - 1} of the {DICE} lie on it (OMI-ADD-02)")
+            self._fault(
+                "board", f"holds {self._on_board} dice; at most {DICE - 1} of the {DICE} can be on it (OMI-ADD-02)"
+            )
 
     def _check_scores(self) -> None:
         players, most = self._rules.players, self._rules.target - 1 + DICE - 1
         if len(self._position.scores) != players:
-            self._fault("scores", f"{len(self._position.scores)} scores for {players} players")
+            self._fault("scores", f"has {len(self._position.scores)} scores for {players} players")
         for seat, score in enumerate(self._position.scores):
             if not (score == 0 or 4 <= score <= most):
                 # No group gives less than 4 (OMI-SCORE-01, OMI-SCORE-04).
-                self._fault(f"scores[{seat}]", f"{score} is not 0, nor from 4 to {most}")
+                self._fault(f"scores[{seat}]", f"{score} is impossible; a score is 0, or from 4 to {most}")
 
     def _check_start(self) -> None:
         given = self._position.start_seat if self._position.HasField("start_seat") else None
@@ -140,16 +142,16 @@ class Checker:
         elif self._phase_number == Phase.START_PLAYER:
             self._fault("start_seat", "must not be set before chance has decided it")
         elif not 0 <= given < self._rules.players:
-            self._fault("start_seat", f"no seat {given}; there are 0 to {self._rules.players - 1}")
+            self._fault("start_seat", f"there is no seat {given}; seats are 0 to {self._rules.players - 1}")
         elif fixed is not None and given != fixed:
-            self._fault("start_seat", f"the option start_player says {fixed}")
+            self._fault("start_seat", f"must be {fixed}, as the option start_player says")
         if self._phase_number == Phase.START_PLAYER and fixed is not None:
-            self._fault("phase", f"the option start_player says that seat {fixed} begins")
+            self._fault("phase", f"is impossible: by the option start_player, seat {fixed} begins")
 
     def _check_hand(self) -> None:
         rolled, last = int(self._position.rolled), self._position.last_die
         if rolled and rolled not in _FACES:
-            self._fault("rolled", f"no face {rolled}")
+            self._fault("rolled", f"{rolled} is not a face")
         elif self._phase in _HOLDING and not rolled:
             self._fault("rolled", "must be set in this phase")
         elif self._phase not in _HOLDING and rolled:
@@ -159,9 +161,11 @@ class Checker:
         elif self._phase in (Phase.REROLL, Phase.REROLLING) and rolled != Face.OMINOTEP:
             self._fault("rolled", "a die is rerolled for Ominotep only (OMI-MOVE-07)")
         if self._phase is Phase.REROLL and not self._on_board:
-            self._fault("phase", "no die is there to be rerolled (OMI-MOVE-07)")
+            self._fault("phase", "the board has no die to reroll (OMI-MOVE-07)")
         if last not in self._possible_last_die():
-            self._fault("last_die", f"cannot be {str(last).lower()} here, with {self._on_board} dice on the board")
+            self._fault(
+                "last_die", f"cannot be {str(last).lower()} in this phase with {self._on_board} dice on the board"
+            )
 
     def _possible_last_die(self) -> set[bool]:
         """Whether the rolled die can be the last one (OMI-ADD-02, OMI-ADD-03): the board was full when it was rolled,
@@ -185,9 +189,11 @@ class Checker:
         if not self._position.HasField("reroll_cell"):
             self._fault("reroll_cell", "must be set in this phase")
         elif not (0 <= cell.row < size and 0 <= cell.column < size):
-            self._fault("reroll_cell", f"no row {cell.row}, column {cell.column} on a board of {size} x {size}")
+            self._fault(
+                "reroll_cell", f"there is no row {cell.row}, column {cell.column} on a board of {size} x {size}"
+            )
         elif not any(self._board[cell.row * size + cell.column :][:1]):
-            self._fault("reroll_cell", f"no die on {cell_name(cell.row * size + cell.column, size)}")
+            self._fault("reroll_cell", f"there is no die on {cell_name(cell.row * size + cell.column, size)}")
 
     def _check_set_up(self) -> None:
         placed, own = self._position.set_up_placed, 2 * self._rules.players
@@ -199,17 +205,19 @@ class Checker:
         allowed = ranges.get(self._phase, range(1))
         if placed not in allowed:
             if len(allowed) == 0:
-                self._fault("phase", "belongs to the option extra_setup_die (OMI-SETUP-04)")
+                self._fault("phase", "occurs only with the option extra_setup_die (OMI-SETUP-04)")
             else:
-                self._fault("set_up_placed", f"{placed} is not from {allowed[0]} to {allowed[-1]} in this phase")
+                self._fault(
+                    "set_up_placed", f"{placed} is impossible; in this phase it is from {allowed[0]} to {allowed[-1]}"
+                )
         elif self._phase in SET_UP_PHASES:
             self._check_set_up_dice(placed)
 
     def _check_set_up_dice(self, placed: int) -> None:
         if self._on_board != placed:
-            self._fault("board", f"{self._on_board} dice, but {placed} have been placed (OMI-SETUP-01)")
+            self._fault("board", f"holds {self._on_board} dice, but {placed} have been placed (OMI-SETUP-01)")
         if any(self._position.scores):
-            self._fault("scores", "nobody has points in the set-up")
+            self._fault("scores", "must all be 0 in the set-up")
         players = self._rules.players
         start = self._position.start_seat
         own = min(placed, 2 * players)
@@ -221,28 +229,33 @@ class Checker:
             # Extra dice may show any face.
             if count < expected[god] or (placed == own and count > expected[god]):
                 self._fault(
-                    "board", f"{count} dice show {face_title(god)}; {expected[god]} have been placed (OMI-SETUP-01)"
+                    "board", f"{count} dice show {face_title(god)}, but {expected[god]} have been placed (OMI-SETUP-01)"
                 )
 
     def _check_turns(self) -> None:
         turns, most = self._position.turns, self._rules.max_turns - 1
         if self._phase in SET_UP_PHASES:
             if turns:
-                self._fault("turns", "no turn is over in the set-up")
+                self._fault("turns", "must be 0 in the set-up")
         elif not 0 <= turns <= most + (self._phase is Phase.OVER):
-            self._fault("turns", f"{turns} is not from 0 to {most} in this phase")
+            self._fault("turns", f"{turns} is impossible; in this phase it is from 0 to {most}")
 
     def _check_end(self) -> None:
         target = self._rules.target
         there = [seat for seat, score in enumerate(self._position.scores) if score >= target]
         if self._phase is not Phase.OVER:
             for seat in there:
-                self._fault(f"scores[{seat}]", f"the target of {target} is reached: the game is over (OMI-END-01)")
+                self._fault(
+                    f"scores[{seat}]", f"has reached the target of {target}, so the game must be over (OMI-END-01)"
+                )
         elif there:
             last = (self._position.start_seat + self._position.turns) % self._rules.players
             if there != [last]:
-                self._fault("scores", f"seat {last} had the last turn; nobody else can have {target} points")
+                self._fault("scores", f"only seat {last}, who had the last turn, can have {target} points")
             if self._position.turns >= self._rules.max_turns:
-                self._fault("turns", "the turn that reached the target is not over")
+                self._fault("turns", "must not count the turn in which the target was reached")
         elif self._position.turns != self._rules.max_turns:
-            self._fault("phase", f"nobody has {target} points, and {self._rules.max_turns} turns are not over")
+            self._fault(
+                "phase",
+                f"cannot be OVER: no seat has {target} points, and fewer than {self._rules.max_turns} turns are over",
+            )

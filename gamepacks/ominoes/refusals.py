@@ -9,6 +9,7 @@ from cext.errors import IllegalAction
 from gamepacks.api.codes import Verb
 from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import BOOK, CHANCE_PHASES, SCORING_PHASES, Reason, cell_name, face_title
+from gamepacks.ominoes.sentences import PROMPTS
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 if TYPE_CHECKING:
@@ -25,20 +26,6 @@ _PHASES_OF: dict[Verb, frozenset[Phase]] = {
     codes.ADD: frozenset({Phase.ADD}),
 }
 
-_WANTED: dict[Phase, str] = {
-    Phase.START_PLAYER: "chance decides who begins",
-    Phase.SET_UP: "a die of the own god is to be placed",
-    Phase.SET_UP_ROLL: "the extra die is to be rolled",
-    Phase.SET_UP_EXTRA: "the extra die is to be placed",
-    Phase.ROLL: "a die is to be rolled",
-    Phase.MOVE: "a die is to be moved",
-    Phase.REROLL: "a die is to be chosen for the reroll",
-    Phase.REROLLING: "the chosen die is to be rerolled",
-    Phase.SCORE_AFTER_MOVE: "a group is to be scored",
-    Phase.ADD: "the rolled die is to be added",
-    Phase.SCORE_AFTER_ADD: "a group is to be scored",
-}
-
 
 def refusal(state: OminoesState, code: int, seat: int = -1) -> IllegalAction:
     """Returns the refusal of a code that is illegal in ``state`` for ``seat`` (-1: the seat to act).
@@ -52,7 +39,7 @@ def refusal(state: OminoesState, code: int, seat: int = -1) -> IllegalAction:
         return IllegalAction(Reason.GAME_OVER, "the game is over")
     if seat != -1 and state.actor() != seat:
         turn = "chance" if phase in CHANCE_PHASES else f"seat {state.active}"
-        return IllegalAction(Reason.NOT_YOUR_TURN, f"{turn} is to act, not seat {seat}", seat=seat)
+        return IllegalAction(Reason.NOT_YOUR_TURN, f"{turn} must act now, not seat {seat}", seat=seat)
     try:
         verb = BOOK.verb(code)
     except ValueError:
@@ -61,12 +48,14 @@ def refusal(state: OminoesState, code: int, seat: int = -1) -> IllegalAction:
     if verb(*arguments) != code:
         return _unknown(code)
     if phase not in _PHASES_OF[verb]:
-        return IllegalAction(Reason.WRONG_PHASE, f"now {_WANTED[phase]}", phase=phase.name)
+        return IllegalAction(
+            Reason.WRONG_PHASE, f"this action does not answer the pending decision: {PROMPTS[phase]}", phase=phase.name
+        )
     return _EXPLAIN[verb](state, *arguments)
 
 
 def _unknown(code: int) -> IllegalAction:
-    return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is no action code of Ominoes", code=code)
+    return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is not an action code of Ominoes", code=code)
 
 
 def _space(state: OminoesState, cell: int) -> IllegalAction | None:
@@ -77,7 +66,9 @@ def _space(state: OminoesState, cell: int) -> IllegalAction | None:
     if not state.rules.is_open(cell):
         return IllegalAction(Reason.PIT_CLOSED, f"{name} is in the snake pit, which is closed", cell=name)
     if face := state.face(cell):
-        return IllegalAction(Reason.CELL_OCCUPIED, f"{face_title(face)} lies on {name}", cell=name)
+        return IllegalAction(
+            Reason.CELL_OCCUPIED, f"a die that shows {face_title(face)} is already on {name}", cell=name
+        )
     return None
 
 
@@ -95,7 +86,7 @@ def _die(state: OminoesState, cell: int) -> IllegalAction | None:
     if state.face(cell):
         return None
     name = cell_name(cell, state.rules.size)
-    return IllegalAction(Reason.NO_DIE_THERE, f"no die lies on {name}", cell=name)
+    return IllegalAction(Reason.NO_DIE_THERE, f"there is no die on {name}", cell=name)
 
 
 def _put(state: OminoesState, cell: int) -> IllegalAction:
@@ -125,12 +116,12 @@ def _move(state: OminoesState, start: int, end: int) -> IllegalAction:
     if steps not in (1, 3):
         return IllegalAction(
             Reason.NOT_THREE_STEPS,
-            f"no way of exactly 3 steps leads from {source} to {target}",
+            f"{target} cannot be reached from {source} in exactly 3 steps",
             start=source,
             end=target,
         )
     return _space(state, end) or IllegalAction(
-        Reason.PATH_BLOCKED, f"every way of 3 steps from {source} to {target} is blocked", start=source, end=target
+        Reason.PATH_BLOCKED, f"every path of 3 steps from {source} to {target} is blocked", start=source, end=target
     )
 
 
@@ -147,16 +138,19 @@ def _score(state: OminoesState, god: int, lowest: int) -> IllegalAction:
             first = cell_name(cells[0], state.rules.size)
             return IllegalAction(
                 Reason.NO_SUCH_GROUP,
-                f"the group with {name} is scored for {face_title(offered)}, by its lowest space, {first}",
+                f"the group with {name} is scored for {face_title(offered)} and named by its lowest space, {first}",
                 cell=name,
             )
     return IllegalAction(
-        Reason.NO_SUCH_GROUP, f"{face_title(god)} has no group to score with {name}", cell=name, god=face_title(god)
+        Reason.NO_SUCH_GROUP,
+        f"no group of {face_title(god)} that contains {name} can be scored",
+        cell=name,
+        god=face_title(god),
     )
 
 
 def _decline(state: OminoesState) -> IllegalAction:
-    return IllegalAction(Reason.SCORING_COMPULSORY, "a group that is there must be scored")
+    return IllegalAction(Reason.SCORING_COMPULSORY, "a group that can be scored must be scored")
 
 
 def _start_player(state: OminoesState, seat: int) -> IllegalAction:
@@ -164,7 +158,7 @@ def _start_player(state: OminoesState, seat: int) -> IllegalAction:
 
 
 def _roll(state: OminoesState, face: int) -> IllegalAction:
-    return IllegalAction(Reason.NOT_AN_OUTCOME, f"no die has a face {face}", face=face)
+    return IllegalAction(Reason.NOT_AN_OUTCOME, f"a die has no face {face}", face=face)
 
 
 _EXPLAIN: dict[Verb, Callable[..., IllegalAction]] = {

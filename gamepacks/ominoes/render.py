@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gamepacks.ominoes.codes import cell_name, face_title
+from gamepacks.ominoes.sentences import PROMPTS
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
@@ -15,19 +16,6 @@ _COLOURS = {
     Face.KHEPRI: "blue",
     Face.YAY_RA: "magenta",
     Face.OMINOTEP: "white",
-}
-_NEXT = {
-    Phase.START_PLAYER: "chance decides who begins",
-    Phase.SET_UP: "place a die of the own god",
-    Phase.SET_UP_ROLL: "roll the extra die",
-    Phase.SET_UP_EXTRA: "place the extra die",
-    Phase.ROLL: "roll",
-    Phase.MOVE: "move a die",
-    Phase.REROLL: "choose a die to be rerolled",
-    Phase.REROLLING: "reroll the die",
-    Phase.SCORE_AFTER_MOVE: "score a group",
-    Phase.ADD: "add the rolled die",
-    Phase.SCORE_AFTER_ADD: "score a group",
 }
 
 
@@ -84,7 +72,7 @@ def _situation(view: pb.View) -> Iterator[str]:
         return
     who = f"Seat {view.active_seat}: " if view.HasField("active_seat") else ""
     rolled = f" (rolled: {_face(view.rolled)} {face_title(view.rolled)}{_last(view)})" if view.rolled else ""
-    yield f"  {who}{_NEXT[phase]}{rolled}"
+    yield f"  {who}{PROMPTS[phase]}{rolled}"
 
 
 def _last(view: pb.View) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from gamepacks.api.scene import Group, Scene
 from gamepacks.ominoes.codes import GODS, cell_name, face_title
+from gamepacks.ominoes.sentences import PROMPTS
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
@@ -37,19 +38,13 @@ _SIGNS = {
 }
 """Line drawings in a square of 60."""
 
-_PROMPTS = {
-    Phase.START_PLAYER: ("Chance decides who begins", ""),
-    Phase.SET_UP: ("place a die of your own god", "On any empty space."),
-    Phase.SET_UP_ROLL: ("the extra die is rolled", ""),
-    Phase.SET_UP_EXTRA: ("place the extra die", "On any empty space."),
-    Phase.ROLL: ("the die is rolled", ""),
-    Phase.MOVE: ("move a die", ""),
-    Phase.REROLL: ("choose a die to reroll", "Any die on the board; it stays on its space."),
-    Phase.REROLLING: ("the chosen die is rerolled", ""),
-    Phase.SCORE_AFTER_MOVE: ("score a group", "One point for each die; the dice leave the board."),
-    Phase.ADD: ("add the rolled die", "On any empty space."),
-    Phase.SCORE_AFTER_ADD: ("score a group", "One point for each die; the dice leave the board."),
-    Phase.OVER: ("The game is over", ""),
+_HINTS = {
+    Phase.SET_UP: "On any empty space.",
+    Phase.SET_UP_EXTRA: "On any empty space.",
+    Phase.REROLL: "Any die on the board; it stays on its space.",
+    Phase.SCORE_AFTER_MOVE: "One point for each die; the dice leave the board.",
+    Phase.ADD: "On any empty space.",
+    Phase.SCORE_AFTER_ADD: "One point for each die; the dice leave the board.",
 }
 _ROLLED_WILD = {
     Face.YAY_RA: "wild; rolled: move any die",
@@ -105,9 +100,9 @@ def _ids(view: pb.View, cells: Iterable[pb.Cell]) -> list[str]:
 
 def _draw_prompt(scene: Group, view: pb.View) -> None:
     """Draw the prompt: the seat to act, its decision, and the rolled die."""
-    prompt, hint = _PROMPTS[Phase(view.phase)]
-    if view.HasField("active_seat"):
-        prompt = f"Seat {view.active_seat}: {prompt}"
+    phase = Phase(view.phase)
+    prompt, hint = PROMPTS[phase], _HINTS.get(phase, "")
+    prompt = f"Seat {view.active_seat}: {prompt}" if view.HasField("active_seat") else prompt.capitalize()
     if view.phase == pb.PHASE_OVER:
         winners = " and ".join(f"seat {seat}" for seat in view.winners)
         hint = f"{winners.capitalize()} {'wins' if len(view.winners) == 1 else 'share the win'}."

@@ -60,5 +60,5 @@ def test_the_kit_accepts_a_game_with_sealed_states(name: str) -> None:
 
 
 def test_the_kit_refuses_a_pack_that_fills_in_seals() -> None:
-    with pytest.raises(CheckFailed, match="leaves seal empty"):
+    with pytest.raises(CheckFailed, match="must set state and leave seal empty"):
         CHECKS["round-trips"].run(Subject(SealsItself, games=1))

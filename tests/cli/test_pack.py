@@ -56,7 +56,7 @@ def test_failed_check_is_shown_and_fails_the_command(run: Run, tiny: None, monke
     shown = run("pack", "check", "tiny", "--games", 1)
     assert shown.exit_code == 1
     assert re.search(r"^typed-actions +FAILED ", shown.stdout, re.MULTILINE)
-    assert "two choices have the same label, of ['[bold]'," in shown.stdout
+    assert "two choices have the same label, among ['[bold]'," in shown.stdout
     # The labels of typed actions and golden replays; and they differ from those in another process.
     assert shown.stderr == "error: 3 checks failed\n"
 

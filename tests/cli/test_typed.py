@@ -81,7 +81,7 @@ def test_point_outside_the_list_is_typed(going: OlomocState, table: tuple[SeatHa
     near = [go(parts(code).x + 1, parts(code).y) for code in listed]
     free = next(parts(code) for code in near if code not in listed and going.is_legal(code, 0))
     shown = sit(seat, "99 99", "0, 0", f"{free.x / 100}, {free.y / 100}")
-    assert "Refused: (9900, 9900) is no point of the board" in shown
+    assert "Refused: (9900, 9900) is not a point of the board" in shown
     assert "Refused: (0.00, 0.00): the base of " in shown and "would not lie wholly on the board" in shown
     who = labels[-1].rpartition(" to ")[0]
     assert f"you: {who} to ({free.x / 100:.2f}, {free.y / 100:.2f})" in shown

@@ -87,7 +87,7 @@ def test_the_same_seed_checks_the_same() -> None:
 
 
 def test_configurations_cover_player_counts_and_options() -> None:
-    names = [table.name for table in Subject(KuhnGame).tables()]
+    names = [setup.name for setup in Subject(KuhnGame).setups()]
     assert names == [
         "2 players",
         "3 players",
@@ -100,8 +100,8 @@ def test_configurations_cover_player_counts_and_options() -> None:
 
 @pytest.mark.parametrize("games", [1, 4])
 def test_changes_share_tables_where_there_are_fewer_games_than_changes(games: int) -> None:
-    """A table has one value of an option, so that two values of one option are played with in any case."""
-    assert [walk.table.name for walk in Subject(KuhnGame, games=games).walks()] == [
+    """A setup has one value of an option, so that two values of one option need two setups."""
+    assert [walk.setup.name for walk in Subject(KuhnGame, games=games).walks()] == [
         "2 players",
         "3 players",
         "2 players, ranks=3, deals=5",

@@ -14,7 +14,7 @@ from tests.support.games.sealed import SealedGame
 
 def text_of_a_match(limit: int = 100) -> str:
     subject = Subject(KuhnGame)
-    return write(Walk(subject, subject.tables()[0], 3, limit))
+    return write(Walk(subject, subject.setups()[0], 3, limit))
 
 
 def test_a_match_is_written_and_read() -> None:
@@ -51,10 +51,10 @@ def test_a_match_that_is_cut_has_no_end() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("step 0 x ff check", "line 1 of the replay means nothing: 'step 0 x ff check'"),
-        ("step 0 5", "line 1 of the replay means nothing"),
-        ("move 0", "line 1 of the replay means nothing"),
-        ("game kuhn", "the replay does not say players, rules_version"),
+        ("step 0 x ff check", "line 1 of the replay cannot be read: 'step 0 x ff check'"),
+        ("step 0 5", "line 1 of the replay cannot be read"),
+        ("move 0", "line 1 of the replay cannot be read"),
+        ("game kuhn", "the replay lacks players, rules_version"),
     ],
 )
 def test_invalid_text_is_refused(line: str, words: str) -> None:
@@ -93,7 +93,7 @@ def test_only_matches_with_default_options_are_whole() -> None:
 
 def test_a_replay_of_another_game_is_refused(tmp_path: Path) -> None:
     (tmp_path / "sealed-2p.txt").write_text(text_of_a_match())
-    with pytest.raises(CheckFailed, match=r"it is a replay of kuhn \[sealed-2p.txt\]"):
+    with pytest.raises(CheckFailed, match=r"the replay is of the game kuhn \[sealed-2p.txt\]"):
         golden.run(Subject(SealedGame, golden=tmp_path))
 
 

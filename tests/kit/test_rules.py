@@ -120,7 +120,7 @@ def test_a_rule_without_a_test_is_listed_and_fails(tmp_path: Path, capsys: pytes
     out = capsys.readouterr().out
     assert "rules without a test:\n  OMI-COMP-01\n" in out
     assert f"no specification has:\n  OMI-NONE-01 ({tmp_path}/test_few.py:2)\n" in out
-    assert f"marks whose ids are not written out:\n  {tmp_path}/test_few.py:3\n" in out
+    assert f"marks whose ids are not literal texts:\n  {tmp_path}/test_few.py:3\n" in out
     assert "1 ids of specifications that are not here: XYZ-GEO-01\n" in out
     assert "\n1 of " in out
 

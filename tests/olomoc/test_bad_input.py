@@ -104,9 +104,12 @@ async def test_cards_and_cabales(client: AsyncClient) -> None:
         await at.seats[seat].submit_action(take(0) if _ == 0 else take(6))
     assert (await at.refused(take(6)))["pack_reason"] == "CARD_TAKEN"
     second = await at.refused(take(1))
-    assert second["pack_reason"] == "ILLEGAL_CABALE" and "already: Pétra Kantor" in second["message"]
+    assert (
+        second["pack_reason"] == "ILLEGAL_CABALE"
+        and "already has a rouage of rank 3: Pétra Kantor" in second["message"]
+    )
     other = await at.refused(take(11))
-    assert other["pack_reason"] == "ILLEGAL_CABALE" and "of another faction" in other["message"]
+    assert other["pack_reason"] == "ILLEGAL_CABALE" and "belongs to another faction" in other["message"]
 
 
 async def test_bad_places_are_refused(client: AsyncClient) -> None:

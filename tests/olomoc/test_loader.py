@@ -97,10 +97,10 @@ def test_unknown_words_are_faults(change: Change, field: str) -> None:
          active("{op: pick, of: {kind: marker, tag: ghost}}")),
         (PETRA, "capacities[1].do[0].of.name", "no profile ghost", active("{op: pick, of: {name: ghost}}")),
         (PETRA, "capacities[1].do[0].name", "no agenda has", active("{op: token, name: ghost, n: 1}")),
-        ("fx-mover", "instinct[0].use", "no capacity of this hostile", put("hostiles", "fx-mover", "instinct", [
+        ("fx-mover", "instinct[0].use", "not a capacity of this hostile", put("hostiles", "fx-mover", "instinct", [
             {"do": "use", "use": "howl"}, {"do": "stop"}])),
-        ("fx-dominik", "id", "stands twice in profiles", put("profiles", "fx-kubik", "id", "fx-dominik")),
-        ("fx-kubik", "capacities[0].id", "of two capacities",
+        ("fx-dominik", "id", "repeated in profiles", put("profiles", "fx-kubik", "id", "fx-dominik")),
+        ("fx-kubik", "capacities[0].id", "used by another capacity",
          put("profiles", "fx-kubik", "capacities.0.id", "fx-order")),
     ],
 )  # fmt: skip
@@ -112,11 +112,23 @@ def test_unknown_references_are_faults(card_id: str, field: str, words: str, cha
 def test_counters_are_shared_or_of_each_player() -> None:
     own = put("agendas", "points", "player_tokens", ["relics"])
     assert not faults(own, active("{op: token, name: relics, player: owner, n: 1}"))
-    said(PETRA, "capacities[1].do[0].player", "whose", own, active("{op: token, name: relics, n: 1}"))
-    said(PETRA, "capacities[1].do[0].player", "whose", own, active("{op: vp, player: owner, n: {token: relics}}"))
+    said(
+        PETRA,
+        "capacities[1].do[0].player",
+        "each player has a counter relics",
+        own,
+        active("{op: token, name: relics, n: 1}"),
+    )
+    said(
+        PETRA,
+        "capacities[1].do[0].player",
+        "each player has a counter relics",
+        own,
+        active("{op: vp, player: owner, n: {token: relics}}"),
+    )
     said(PETRA, "capacities[1].do[0].player", "shared", active("{op: token, name: turns, player: owner, n: 1}"))
     both = "{op: vp, player: owner, n: {token: relics, player: both}}"
-    assert "names one player" in faults(own, active(both))[0].message
+    assert "must be a single player" in faults(own, active(both))[0].message
     said("points", "player_tokens", "shared", put("agendas", "points", "player_tokens", ["turns"]))
     many = [f"counter-{number}" for number in range(8)]
     assert "17 counters" in only(put("agendas", "quiet", "player_tokens", many)).message
@@ -146,12 +158,12 @@ def test_a_profile_has_what_it_needs(field: str) -> None:
 @pytest.mark.parametrize(
     ("card_id", "words", "change"),
     [
-        ("", "8 cards, not 9", drop("ministries", "effort")),
-        ("", "0 entries of effort", put("ministries", "effort", "affiliation", "progres")),
-        ("animosite", "two of the Axe", put("ministries", "animosite", "copies", 1)),
-        ("effort", "one of each other", put("ministries", "effort", "copies", 2)),
-        ("securite", "slot 3", put("ministries", "securite", "slots", [3, 4])),
-        ("effort", "stands twice", put("ministries", "effort", "slots", [1, 1])),
+        ("", "8 cards; 9 are needed", drop("ministries", "effort")),
+        ("", "0 entries for effort", put("ministries", "effort", "affiliation", "progres")),
+        ("animosite", "2 for the Axe", put("ministries", "animosite", "copies", 1)),
+        ("effort", "1 for every other", put("ministries", "effort", "copies", 2)),
+        ("securite", "must be [3]", put("ministries", "securite", "slots", [3, 4])),
+        ("effort", "is repeated", put("ministries", "effort", "slots", [1, 1])),
         ("effort", "at least 1 entry", put("ministries", "effort", "slots", [])),
         ("effort", "at most 5", put("ministries", "effort", "slots", [6])),
     ],
@@ -169,7 +181,7 @@ def test_every_ministry_can_be_laid() -> None:
 
 @pytest.mark.rule("OLO-V-07", "OLO-COMP-05")
 def test_the_artefact_pile() -> None:
-    assert "11 cards, not 12" in only(drop("artefacts", "rain")).message
+    assert "11 cards; 12 are needed" in only(drop("artefacts", "rain")).message
     assert only(put("artefacts", "rain", "number", "303")).field == "number"
     assert "numbers" in only(put("artefacts", "calm", "numbers", ["101"])).message
     uneven = changed(put("artefacts", "rain", "number", "203")).warnings
@@ -242,7 +254,7 @@ def test_gear_is_of_one_affiliation_and_enough() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "where", "words"),
     [
-        ("edges", ["N", "N"], "edges", "the same"),
+        ("edges", ["N", "N"], "edges", "two different edges"),
         ("markers.0.x", 30, "markers[0]", "not wholly on the board"),
         ("markers.0.x", 2000, "markers[0].x", "at most"),
     ],
@@ -346,7 +358,7 @@ def test_capacity_that_wounds_a_foe_must_be_an_attack() -> None:
     assert not faults(active("{op: wound, who: self, n: 1}"))
     nested = f"{{op: roll, stat: combat, target: target, then: [{wound}]}}"
     said(PETRA, "capacities[1].attack", "can wound a foe", active(nested, f"cost: {{ap: 1}}, {target}"))
-    said(PETRA, "capacities[1].target", "needs a rouage", active(nested.replace(", target: target", "").replace(
+    said(PETRA, "capacities[1].target", "must be a rouage", active(nested.replace(", target: target", "").replace(
         "who: target", "who: self"), "cost: {ap: 1}, attack: ranged"))  # fmt: skip
 
 
@@ -365,11 +377,11 @@ def test_pools_are_of_twelve_dice_at_most() -> None:
 @pytest.mark.parametrize(
     ("do", "words"),
     [
-        ("{op: ap, who: target, n: -1}", "no target is bound"),
-        ("{op: ap, who: attacker, n: -1}", "no attacker is bound"),
-        ("{op: ap, who: self, n: successes}", "successes is bound by no roll"),
-        ("{op: vp, player: of(picked), n: 1}", "no picked is bound"),
-        ("{op: each, of: {side: ally}, as: one, do: [{op: ap, who: two, n: -1}]}", "no two is bound"),
+        ("{op: ap, who: target, n: -1}", "target is not defined"),
+        ("{op: ap, who: attacker, n: -1}", "attacker is not defined"),
+        ("{op: ap, who: self, n: successes}", "successes is not defined here: there is no roll"),
+        ("{op: vp, player: of(picked), n: 1}", "picked is not defined"),
+        ("{op: each, of: {side: ally}, as: one, do: [{op: ap, who: two, n: -1}]}", "two is not defined"),
     ],
 )
 def test_names_are_bound(do: str, words: str) -> None:
@@ -380,15 +392,20 @@ def test_names_are_bound(do: str, words: str) -> None:
 
 @pytest.mark.rule("OLO-V-19")
 def test_durations_fit_their_place() -> None:
-    said(PETRA, "capacities[1].do[0].for", "only within an attack", active("{op: mod, dice: 1, for: attack}"))
-    said(PETRA, "capacities[1].do[0].for", "game is for", active("{op: mod, dice: 1, for: game}"))
+    said(
+        PETRA,
+        "capacities[1].do[0].for",
+        "only in effects that happen during an attack",
+        active("{op: mod, dice: 1, for: attack}"),
+    )
+    said(PETRA, "capacities[1].do[0].for", "game is allowed only for", active("{op: mod, dice: 1, for: game}"))
     assert not faults(permanent("{op: mod, dice: 1, for: attack}", "attack_declared"))
-    said(PETRA, "capacities[1].do[0].op", "moment rolled", active("{op: reroll}"))
+    said(PETRA, "capacities[1].do[0].op", "only with on: rolled", active("{op: reroll}"))
 
 
 @pytest.mark.rule("OLO-V-20", "OLO-INV-07")
 def test_cards_without_an_end_are_faults() -> None:
-    said(PETRA, "capacities[1].freq", "a frequency is needed", active("{op: vp, player: owner, n: 1}", "cost: {}"))
+    said(PETRA, "capacities[1].freq", "needs a frequency", active("{op: vp, player: owner, n: 1}", "cost: {}"))
     said(PETRA, "capacities[1].freq", "needs a frequency", active("{op: ap, who: self, n: 1}"))
     said(PETRA, "capacities[1].freq", "can cause mechanism again", permanent("{op: mechanism}", "mechanism"))
     assert not faults(permanent("{op: mechanism}", "mechanism", "freq: {n: 1, per: cycle},"))
@@ -472,7 +489,7 @@ def test_snippets_read_as_files_do() -> None:
         ("{name: fx-petra, not_self: true}", "is the bearer"),
         ("{rank_min: 3, rank_max: 2}", "above rank_max"),
         ("{name: fx-lida, rank_min: 3}", "has rank"),
-        ("{side: hostile, name: fx-lida}", "no hostile"),
+        ("{side: hostile, name: fx-lida}", "not a hostile"),
         ("{side: player, name: fx-rogue}", "is a hostile"),
         ("{name: fx-rogue}", "never an ally"),
         ("{side: hostile, status: [tainted]}", "no status"),

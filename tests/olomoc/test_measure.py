@@ -350,7 +350,7 @@ async def test_over_the_wire_with_every_token() -> None:
         method = running.channel.unary_unary(sight.path, sight.request.SerializeToString, sight.response.FromString)
         nobody = await refused(method(sight.request(name=table.name, rouage=15)))
         assert (nobody.code, nobody.reason) == (StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
-        assert nobody.fields == {"rouage": "no rouage 15 is on the board"}
+        assert nobody.fields == {"rouage": "there is no rouage 15 on the board"}
         got = await running.matches.GetMatch(match_service_pb2.GetMatchRequest(name=table.name))
         assert got.match.from_position
 
@@ -362,17 +362,19 @@ def test_absent_elements_cannot_be_measured() -> None:
     state = in_play(1)
     rouage = on_board(state)[0]
     last = 64 + len(state.table().board.pieces)
-    assert refusal(state, "MeasureDistances", element=64) == {"element": "no rouage or marker 64 is on the board"}
-    assert refusal(state, "MeasureDistances", element=-1) == {"element": "no rouage or marker -1 is on the board"}
+    assert refusal(state, "MeasureDistances", element=64) == {"element": "there is no rouage or marker 64 on the board"}
+    assert refusal(state, "MeasureDistances", element=-1) == {"element": "there is no rouage or marker -1 on the board"}
     wrong = refusal(state, "MeasureDistances", element=rouage, others=[last, rouage, last - 1, -5, 2**31 - 1])
     assert set(wrong) == {"others[0]", "others[1]", "others[3]", "others[4]"}
-    assert refusal(state, "MeasureSight", rouage=rouage, elements=[rouage] * 300) == {"elements": "at most 256"}
+    assert refusal(state, "MeasureSight", rouage=rouage, elements=[rouage] * 300) == {
+        "elements": "must have at most 256 entries"
+    }
     assert "point" in refusal(state, "MeasureSight", rouage=rouage, point=olomoc_pb2.Point(x=3, y=800))
     x, y, _ = state.table().place(on_board(state)[1])
     assert refusal(state, "MeasureSight", rouage=rouage, point=olomoc_pb2.Point(x=x, y=y)) == {
-        "point": "something stands there"
+        "point": "something is in the way there"
     }
-    assert refusal(state, "ListTargets", rouage=16) == {"rouage": "no rouage 16 is on the board"}
+    assert refusal(state, "ListTargets", rouage=16) == {"rouage": "there is no rouage 16 on the board"}
 
 
 def test_invalid_moves_are_refused() -> None:

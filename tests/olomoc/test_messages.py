@@ -194,7 +194,7 @@ def refused(state: OlomocState, **changes: object) -> list[tuple[str, str]]:
 @pytest.mark.rule("OLO-INV-05")
 def test_the_traque_counts_those_that_are_out() -> None:
     state = scene({2: Who((400, 800)), 0: Who(out=True)})
-    out = "1 rouages are out of action (OLO-INV-05)"
+    out = "does not fit the 1 rouages out of action (OLO-INV-05)"
     assert refused(state, traque=0) == refused(state, traque=2) == [("traque", out)]
     changes = (active("{op: traque, n: 1}"),)
     assert scene({2: Who((400, 800))}, changes=changes, traque=2).dump()["traque"] == 2, "a card may add to it"
@@ -205,9 +205,7 @@ def test_rouages_out_of_action_have_different_places_in_their_row() -> None:
     figures = values_of(state.game.position(state))["figures"]
     for entry in figures[:2]:
         entry["lost"] = 1
-    assert refused(state, figures=figures) == [
-        ("losses", "two rouages stand in one place of the row of those that are out")
-    ]
+    assert refused(state, figures=figures) == [("losses", "does not fit: two rouages have the same value of lost")]
 
 
 @pytest.mark.rule("OLO-PLAN-01", "OLO-PLAN-02")
@@ -221,8 +219,8 @@ def test_ministries_of_a_plan_in_a_position() -> None:
     twice, wrong = [*plan], [*plan]
     twice[propaganda] = ministry("securite")
     wrong[own], wrong[bad] = plan[bad], ministry("securite")
-    assert ("plan", "player 0 has laid more than one ministry") in refused(state, plan=twice)
-    assert (f"plan[{bad}]", "the ministry may not lie there (OLO-PLAN-02)") in refused(state, plan=wrong)
+    assert ("plan", "has more than one ministry of player 0") in refused(state, plan=twice)
+    assert (f"plan[{bad}]", "the ministry is not allowed in this slot (OLO-PLAN-02)") in refused(state, plan=wrong)
 
 
 @pytest.mark.rule("OLO-GEN-04")
@@ -232,7 +230,7 @@ def test_an_effect_lasts_once_on_an_element() -> None:
     do(state, use(2, specific(state, 2, "deed")))
     (effect,) = values_of(state.game.position(state))["lasting"]
     assert refused(state, lasting=[effect, effect]) == [
-        ("lasting[1].node", "lasts on the same element already (OLO-GEN-04)")
+        ("lasting[1].node", "is repeated for the same element (OLO-GEN-04)")
     ]
 
 

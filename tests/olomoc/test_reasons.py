@@ -44,17 +44,17 @@ def test_refusal_of_a_taken_place_names_the_obstacle() -> None:
     do(state, use(2, MARCH))
     beset = refusal(state, go(560, 990))
     assert (beset.reason, beset.details["element"]) == (Reason.OVERLAPS_ROUAGE, 4)
-    assert beset.message == "(5.60, 9.90): Hynek Novotny stands there"
+    assert beset.message == "(5.60, 9.90): Hynek Novotny is in the way"
     marked = refusal(state, go(610, 700))
     assert (marked.reason, marked.details["element"]) == (Reason.OVERLAPS_MARKER, 16)
-    assert marked.message.endswith(": objective lies there")
+    assert marked.message.endswith(": objective is in the way")
     (wall,) = state.game.view(state, SPECTATOR).scenery
     x, y = (sum(getattr(corner, axis) for corner in wall.corners) // len(wall.corners) for axis in "xy")
     walled = refusal(state, go(x, y))
     assert (walled.reason, walled.details["element"]) == (Reason.OVERLAPS_SCENERY, 64)
-    assert f": {wall.name} stands there" in walled.message
+    assert f": {wall.name} is in the way" in walled.message
     assert (walled.details["x"], walled.details["y"], walled.details["rouage"]) == (x, y, 2)
-    assert refusal(state, go(1500, 200)).message.endswith(": that is out of reach of Pétra Kantor")
+    assert refusal(state, go(1500, 200)).message.endswith(": Pétra Kantor cannot reach this place")
 
 
 @pytest.mark.rule("OLO-CHARGE-01", "OLO-CHARGE-05")
@@ -65,12 +65,12 @@ def test_charges_say_why_not() -> None:
     assert state.decision == Decision.CHARGE
     short = refusal(state, charge(4, 420, 900))
     assert (short.reason, short.details["target"]) == (Reason.TARGET_NOT_ENGAGED, 4)
-    assert short.message == "(4.20, 9.00): Hynek Novotny would not be in the threat zone of Pétra Kantor there"
+    assert short.message == "(4.20, 9.00): from there Pétra Kantor would not engage Hynek Novotny"
     assert refusal(state, charge(5, 1200, 1200)).reason == Reason.OUT_OF_REACH
     assert refusal(state, charge(4, 760, 810)).reason == Reason.OVERLAPS_ROUAGE
     assert refusal(state, charge(4, 10, 810)).reason == Reason.OFF_BOARD
     own = refusal(state, charge(1, 420, 800))
-    assert (own.reason, own.message) == (Reason.NOT_A_TARGET, "(4.20, 8.00): Dominik Kralov is no legal target here")
+    assert (own.reason, own.message) == (Reason.NOT_A_TARGET, "(4.20, 8.00): Dominik Kralov is not a legal target here")
     assert refusal(state, charge(2, 420, 800)).reason == Reason.NOT_A_TARGET
     assert refusal(state, charge(9, 420, 800)).reason == Reason.NOT_A_TARGET
     assert labels(state)[0].startswith("charge Hynek Novotny, up to (")
@@ -129,10 +129,10 @@ def test_cabales_say_what_does_not_fit() -> None:
     assert labels(state)[0].startswith("take Pétra Kantor (rank 3, Fixture, Sécurité; T2 C4 S1 D2, ")
     pick = {name: codes.PICK(number(state.game, name)) for name in ("fx-petra", "gy-one", "fx-ota", "fx-kubik")}
     do(state, pick["fx-petra"], pick["gy-one"])
-    assert refusal(state, pick["fx-ota"]).message == "the cabale has its rouage of rank 3 already: Pétra Kantor"
+    assert refusal(state, pick["fx-ota"]).message == "the cabale already has a rouage of rank 3: Pétra Kantor"
     do(state, pick["fx-kubik"])
     other = refusal(state, codes.PICK(number(state.game, "fx-hynek"))).message
-    assert "is of another faction than" in other
+    assert "belongs to another faction than" in other
     while state.decision == Decision.DRAFT:
         do(state, legal(state)[0])
     first = parts(legal(state)[0])
@@ -141,7 +141,7 @@ def test_cabales_say_what_does_not_fit() -> None:
     name = state.game.ruleset.profiles[state.dump()["profile"][3 * state.player_of(state.actor()) + first.b]].name
     taken = {first.a, *state.dump()["equipment"]}
     again = next(card.index for card in state.game.ruleset.gear if card.index not in taken)
-    assert refusal(state, codes.EQUIP(again, first.b)).message.startswith(f"{name} has ")
+    assert refusal(state, codes.EQUIP(again, first.b)).message.startswith(f"{name} already has ")
 
 
 def test_names_of_equal_rouages_have_signs() -> None:
@@ -150,7 +150,7 @@ def test_names_of_equal_rouages_have_signs() -> None:
     do(state, use(2, FRONTAL))
     idler = next(card.name for card in state.game.ruleset.hostiles if card.id == "fx-idler")
     assert labels(state) == [f"target {idler} ({sign}) (4 dice, difficulty 5)" for sign in "AB"]
-    assert refusal(state, target(4)).message == "Hynek Novotny is no legal target here"
+    assert refusal(state, target(4)).message == "Hynek Novotny is not a legal target here"
 
 
 def test_instincts_say_what_their_lines_do() -> None:

@@ -120,7 +120,7 @@ def test_cards_and_cabales() -> None:
     pick = {name: codes.PICK(number(state.game, name)) for name in ("fx-petra", "fx-ota", "gy-one", "fx-kubik")}
     assert refused(state, codes.PICK(200)) == Reason.NO_SUCH_CARD
     assert refused(state, codes.EQUIP(0, 0)) == Reason.WRONG_DECISION
-    asked = "something else is to be decided: take a rouage into your cabale"
+    asked = "this action does not answer the pending decision: take a rouage into your cabale"
     assert refusal(state, codes.EQUIP(0, 0)).message == asked
     do(state, pick["fx-petra"])
     assert refused(state, pick["fx-petra"]) == Reason.CARD_TAKEN

@@ -177,7 +177,7 @@ def test_sentence_of_the_end_has_points_and_cause() -> None:
     players = [pb.PlayerInfo(seat=1, vp=2, fiel=3), pb.PlayerInfo(seat=0, vp=4)]
     view = pb.View(players=players, end_cause=pb.END_CAUSE_FIEL, winners=[0])
     assert ending(view) == (
-        "The game is over: Fiel 3 of seat 1, who loses. Points: 2 of seat 1, 4 of seat 0. Won by seat 0."
+        "The game is over: seat 1 has Fiel 3 and loses. Points: 2 of seat 1, 4 of seat 0. Won by seat 0."
     )
     view.end_cause, view.players[0].fiel = pb.END_CAUSE_CYCLES, 0
     assert "the fourth cycle is over" in ending(view)
@@ -215,7 +215,7 @@ def test_questions_name_whom_they_are_about() -> None:
     beset = scene({2: Who((700, 800)), 4: Who((900, 800))})
     do(beset, use(2, MARCH), go(600, 800))
     said = question(view_of(beset))
-    assert said == "Pétra Kantor leaves the threat zone of Hynek Novotny: does Hynek Novotny attack before?"
+    assert said == "Pétra Kantor is about to leave the threat zone of Hynek Novotny: does Hynek Novotny attack first?"
 
 
 # -- what happens ------------------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def test_sentence_of_wounds_has_what_was_held_off() -> None:
     said = shown(state, codes.SUCCESSES(3))
     while state.decision != Decision.ACT:
         said += shown(state, NO)
-    assert "Pétra Kantor takes 3 wounds (1 held off): 2 boxes" in said
+    assert "Pétra Kantor takes 3 wounds (1 prevented): 2 boxes" in said
 
 
 def test_sentences_over_whole_games() -> None:
@@ -265,7 +265,7 @@ def test_sentences_over_whole_games() -> None:
         r" takes \d wounds?",
         r"^The hostile phase",
         r"Priority: seat [01]$",
-        r"^Both have planned$",
+        r"^Both players have planned$",
     ):
         assert any(re.search(words, line) for line in said), words
 
@@ -357,8 +357,8 @@ def test_cards_and_rouages_are_explained() -> None:
     assert asked(state, "nothing of the kind") == ""
     assert "march_ap: 1" in asked(state, "values")
     assert asked(state, "agenda").startswith(view_of(state).agenda.name)
-    assert asked(state, "pile").startswith("In the pile, in no order: ")
-    assert asked(state, "effects") == "No effect lasts."
+    assert asked(state, "pile").startswith("In the pile, in unknown order: ")
+    assert asked(state, "effects") == "No effect is in force."
     assert view_of(state).artefact.name in asked(state, "artefact")
 
 

@@ -262,5 +262,5 @@ def test_a_type_given_twice_in_a_set_is_refused() -> None:
         if good:
             OmegaCards.model_validate(content)
         else:
-            with pytest.raises(ValidationError, match="given twice: a set has one rune of each"):
+            with pytest.raises(ValidationError, match="repeated: a set has one rune of each"):
                 OmegaCards.model_validate(content)

@@ -90,7 +90,7 @@ def test_labels_of_decisions_within_an_effect() -> None:
     there.batch("GG")
     assert labels(there) > {"Disown Anna", "Disown Kay"}
     there.take(codes.PLACE, "V")
-    assert labels(there) == {"Put it on Kay", "Put it on Anna", "Put it on Z38"}
+    assert labels(there) == {"Place the rune on Kay", "Place the rune on Anna", "Place the rune on Z38"}
     there.take(codes.TARGET, "Kay")
     there.take(codes.DISOWN, "Kay")
     assert labels(there) == {"Recover a red rune", "Recover a green rune"}
@@ -100,9 +100,9 @@ def test_labels_of_decisions_within_an_effect() -> None:
     }  # fmt: skip
     there = scenario("KR", altar="R")
     there.take(codes.PLACE_BLACK)
-    assert labels(there) == {"Put the black on Z9 of seat 1", "Put the black on Z8 of seat 1"}
+    assert labels(there) == {"Place the black rune on Z9 of seat 1", "Place the black rune on Z8 of seat 1"}
     there.take(codes.BLACK_TARGET, 1, "Z8")
-    assert labels(there) == {"Take a blue rune with the black"}
+    assert labels(there) == {"Take a blue rune with the black rune"}
     there = scenario("R", altar="R")
     there.place("R", "Kay")
     assert labels(there) == {"Pull a red rune from the altar", "Leave the red rune on the altar"}
@@ -131,7 +131,7 @@ def test_the_view_has_the_public_state() -> None:
     assert [(stack.top.name, stack.hidden) for stack in view.arcana] == [("five", 6)] * 6
     anna, kay = view.players[0].egregors
     assert (anna.card.name, list(anna.load), anna.masked) == ("Anna", counts("GG"), False)
-    assert (anna.card.snake, anna.card.thrust, kay.card.powers[0].text) == (2, 3, "look at 2 cards to replace it")
+    assert (anna.card.snake, anna.card.thrust, kay.card.powers[0].text) == (2, 3, "look at 2 cards that may replace it")
     assert [egregor.masked for egregor in view.players[1].egregors] == [True, False]
     assert list(view.players[0].pyramid) == counts("4G VV R")
 
@@ -222,16 +222,16 @@ def test_render_shows_the_facts_that_a_player_needs() -> None:
     there.book("Anna")
     while there.state.pending is not None:
         there.take_code(there.state.legal()[0])
-    assert "to replace it" in drawing(there) and drawing(there).count("[book used]") == 1
+    assert "that may replace it" in drawing(there) and drawing(there).count("[book used]") == 1
     there.take(codes.CAPTURE, 1, "Z8")
     there.take(codes.ADD, "G")
     there.take(codes.ADD, "G")
     assert "batch for Z8 of seat 1  GG" in drawing(there)
-    assert "batch for Z8 of seat 1  not shown yet" in drawing(there, 1)
-    assert "has lost an Egregor" not in drawing(there)
+    assert "batch for Z8 of seat 1  hidden" in drawing(there, 1)
+    assert "safe from captures" not in drawing(there)
     there.take(codes.CONFIRM)
     there.recover("B")
-    assert "has lost an Egregor" in drawing(there)
+    assert "safe from captures" in drawing(there)
     assert "batch" not in drawing(there)
     there.end()
     there = scenario()

@@ -213,7 +213,9 @@ def test_another_seat_learns_only_that_it_is_not_its_turn() -> None:
     for code in (codes.PLACE(1), codes.PLACE(0), codes.END_MAIN(), 35 << 24, codes.ALTAR_RUNE(0)):
         for seat in (1, 2):
             assert scenario.refused_code(code, seat) == Reason.NOT_YOUR_TURN
-            assert scenario.game.why_illegal(scenario.state, code, seat).message == f"seat 0 is to act, not seat {seat}"
+            assert (
+                scenario.game.why_illegal(scenario.state, code, seat).message == f"seat 0 must act now, not seat {seat}"
+            )
     after(scenario, codes.END_MAIN())
     assert scenario.state.actor() == CHANCE
     assert scenario.refused_code(codes.END_MAIN(), 0) == Reason.NOT_YOUR_TURN

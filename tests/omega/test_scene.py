@@ -98,13 +98,13 @@ def test_other_viewers_see_the_size_of_a_pyramid_and_no_buttons() -> None:
 def test_a_decision_about_an_egregor_touches_its_runes() -> None:
     scenario = OmegaScenario().at(Player("K", {"Z1": "B"}), Player("", {"Z2": "RG", "Z3": "G"}))
     scenario.take(codes.PLACE_BLACK)
-    assert targets(scenario)["Put the black on Z2 of seat 1"] == ("egregor-1-0",)
+    assert targets(scenario)["Place the black rune on Z2 of seat 1"] == ("egregor-1-0",)
     scenario.take(codes.BLACK_TARGET, 1, "Z2")
     assert targets(scenario) == {
-        "Take a gold rune with the black": ("egregor-1-0-gold",),
-        "Take a red rune with the black": ("egregor-1-0-red",),
+        "Take a gold rune with the black rune": ("egregor-1-0-gold",),
+        "Take a red rune with the black rune": ("egregor-1-0-red",),
     }
-    assert "seat 0 decides: choose the rune that the black takes from Z2 of seat 1." in text(scene(scenario, 1))
+    assert "seat 0 decides: choose the rune that the black rune takes from Z2 of seat 1." in text(scene(scenario, 1))
 
 
 def test_another_seat_sees_what_an_action_touched() -> None:

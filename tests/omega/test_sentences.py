@@ -35,7 +35,7 @@ def test_sentences_of_a_capture() -> None:
         "Seat 1 recovers 1 green.",
         "Seat 1 recovers 1 gold.",
         "Seat 1 loses Anna; to the bag: 1 gold.",
-        "The pawn of seat 0 advances 2 by blue runes and passes the Eye.",
+        "The pawn of seat 0 advances 2 squares by blue runes and passes the Eye.",
     ]
 
 
@@ -52,7 +52,7 @@ def test_sentences_of_hidden_draws_and_powers() -> None:
         "Seat 0 draws a rune from the bag.",
         "Lightning of Rex: draw 1 rune.",
         "Seat 0 draws a rune from the bag.",
-        "Seat 0 takes a gold rune from Z6 of seat 1 with a black.",
+        "Seat 0 takes a gold rune from Z6 of seat 1 with a black rune.",
     ]
     # Its owner reads which one in the label of the outcome.
     drawn = pb.Event(rune_drawn=pb.RuneDrawn(seat=0, source=pb.SOURCE_BAG, rune=pb.RUNE_WHITE))
@@ -89,11 +89,11 @@ def test_questions_are_answered_from_the_view() -> None:
         "Book, once a turn: advance 1."
     )
     assert ask(view, "Red  moon") == "Red moon: 7 for most red"
-    assert ask(view, "z9") == "z9 lies in the discard pile."
+    assert ask(view, "z9") == "z9 is in the discard pile."
     assert ask(view, "score") == (
-        "Seat 0: 5 points at least (runes 1, gold 4, Arcana 0 to 7, Prestige bonus 0) if it came to judgement now."
+        "Seat 0: at least 5 points (runes 1, gold 4, Arcana 0 to 7, Prestige bonus 0) if the judgement took place now."
     )
-    assert ask(scenario.view(-1), "score") == "You know no score before the judgement."
+    assert ask(scenario.view(-1), "score") == "You cannot know any score before the judgement."
     assert ask(view, "unseen").startswith(f"In the bag ({scenario.bag_size} runes) and in pyramids that")
     assert ask(view, "xyzzy") == ""
     terms = re.findall(r"[a-z]+", ask(view, "").rpartition("explains ")[2].replace(" and ", " "))

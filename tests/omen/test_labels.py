@@ -30,8 +30,8 @@ def labels(found: Scenario) -> list[str]:
     return [found.game.label(found.state, Code(code)) for code in found.state.legal()]
 
 
-OWN = ("the own s1a in the left City", "the own s1b in the middle City")
-OPPOSING = ("the opposing o1a in the left City", "the opposing s2a in the left City")
+OWN = ("s1a of seat 0 in the left City", "s1b of seat 0 in the middle City")
+OPPOSING = ("o1a of seat 1 in the left City", "s2a of seat 1 in the left City")
 
 
 @pytest.mark.rule("OMENX-ATOM-05")
@@ -42,7 +42,10 @@ OPPOSING = ("the opposing o1a in the left City", "the opposing s2a in the left C
         ({"op": "destroy", "sel": THEIRS}, [f"Destroy {unit}" for unit in OPPOSING]),
         ({"op": "move", "sel": UNIT}, [f"Move {unit}" for unit in OWN]),
         ({"op": "return", "sel": UNIT}, [f"Return {unit} to the hand" for unit in OWN]),
-        ({"op": "return", "sel": UNIT, "to": "deck_bottom"}, [f"Return {unit} under the deck" for unit in OWN]),
+        (
+            {"op": "return", "sel": UNIT, "to": "deck_bottom"},
+            [f"Return {unit} to the bottom of the deck" for unit in OWN],
+        ),
         ({"op": "enrage", "sel": UNIT}, [f"Enrage {unit}" for unit in OWN]),
         ({"op": "give", "sel": UNIT}, [f"Give {unit} away" for unit in OWN]),
         ({"op": "seize", "sel": THEIRS}, [f"Seize {unit}" for unit in OPPOSING]),
@@ -51,14 +54,17 @@ OPPOSING = ("the opposing o1a in the left City", "the opposing s2a in the left C
         ({"op": "discard", "sel": HAND}, ["Discard s3a", "Discard Filler 11"]),
         ({"op": "discard", "sel": {**HAND, "side": "opp"}}, ["Discard s3b", "Discard Filler 12"]),
         ({"op": "put", "sel": DISCARD, "to": "hand"}, ["Put b5a into the hand", "Put s4a into the hand"]),
-        ({"op": "put", "sel": DISCARD, "to": "deck_top"}, ["Put b5a on the deck", "Put s4a on the deck"]),
-        ({"op": "put", "sel": DISCARD, "to": "deck_bottom"}, ["Put b5a under the deck", "Put s4a under the deck"]),
+        ({"op": "put", "sel": DISCARD, "to": "deck_top"}, ["Put b5a on top of the deck", "Put s4a on top of the deck"]),
+        (
+            {"op": "put", "sel": DISCARD, "to": "deck_bottom"},
+            ["Put b5a at the bottom of the deck", "Put s4a at the bottom of the deck"],
+        ),
         ({"op": "put", "sel": DISCARD, "to": "out"}, ["Take b5a out of the game", "Take s4a out of the game"]),
         ({"op": "put", "sel": HAND, "to": "discard"}, ["Discard s3a", "Discard Filler 11"]),
         ({"op": "reveal", "zone": "hand", "sel": HAND}, ["Reveal s3a", "Reveal Filler 11"]),
         ({"op": "deploy", "sel": DISCARD}, ["Put b5a into a City", "Put s4a into a City"]),
         ({"op": "claim", "kind": "feat"}, [f"Claim f{number}" for number in range(1, 7)]),
-        ({"op": "may", "do": [{"op": "draw"}]}, ["Use it: draw", "Leave it unused"]),
+        ({"op": "may", "do": [{"op": "draw"}]}, ["Use it: draw", "Do not use it"]),
         ({"op": "draw", "n": 2, "optional": True}, ["Draw a Unit", "Draw no more"]),
         (
             {"op": "pay", "cost": {"coins": 1}, "then": [{"op": "draw"}]},
@@ -120,10 +126,10 @@ def test_labels_say_own_and_opposing_for_the_deciding_seat() -> None:
     )
     assert found.decision() == "B UNIT"
     assert labels(found) == [
-        "Destroy the opposing s1a in the left City",
-        "Destroy the opposing s1b in the middle City",
-        "Destroy the own o1a in the left City",
-        "Destroy the own s2a in the left City",
+        "Destroy s1a of seat 0 in the left City",
+        "Destroy s1b of seat 0 in the middle City",
+        "Destroy o1a of seat 1 in the left City",
+        "Destroy s2a of seat 1 in the left City",
     ]
 
 
@@ -135,7 +141,7 @@ def test_labels_in_surge_say_what_a_kind_of_card_can_do() -> None:
         extra={"units": [use]},
     )
     assert labels(found) == [
-        "Take up aid (play, use)", "Take up b6a (play, use)", "Take up p1 (play, invoke)", "Play s1a", "Use w1",
+        "Choose aid (play, use)", "Choose b6a (play, use)", "Choose p1 (play, invoke)", "Play s1a", "Use w1",
         "End Surge",
     ]  # fmt: skip
     found.play("A SURGE b6a")
@@ -151,7 +157,7 @@ def test_labels_of_traits() -> None:
     }  # fmt: skip
     found = scenario(given, edition="traits")
     assert labels(found) == [
-        "Play u1a", "Take up ufpi (play, FATE, PILFER)", "Take up ujil (play, JILT)", "Take up urec (play, RECRUIT)",
+        "Play u1a", "Choose ufpi (play, FATE, PILFER)", "Choose ujil (play, JILT)", "Choose urec (play, RECRUIT)",
         "End Surge",
     ]  # fmt: skip
     found.play("A SURGE ufpi")
@@ -159,7 +165,7 @@ def test_labels_of_traits() -> None:
     found.play("A MODE FATE")
     assert labels(found) == ["Put u1b into the hand", "Draw a Unit"]
     found.play("A CARD draw", "A SURGE urec", "A MODE RECRUIT")
-    assert all(label.startswith("Put ") and label.endswith(" on the deck") for label in labels(found))
+    assert all(label.startswith("Put ") and label.endswith(" on top of the deck") for label in labels(found))
     found = scenario(
         {"step": "offering", "A": {"hand": ["ucuw"]}, "B": {"hand": ["u2a", "u3a"]}, "c1": {"B": ["u1a", "u1b"]}},
         edition="traits",
@@ -167,7 +173,7 @@ def test_labels_of_traits() -> None:
     found.play("A OFFER ucuw", "A SPLIT coin")
     assert labels(found) == ["Next: ucuw, WRATH", "Next: ucuw, CURSE"]
     found.play("A ORDER ucuw/CURSE")
-    assert labels(found) == ["Destroy the opposing u1a in the left City", "Destroy the opposing u1b in the left City"]
+    assert labels(found) == ["Destroy u1a of seat 1 in the left City", "Destroy u1b of seat 1 in the left City"]
     found.play("A UNIT B/1/u1a")
     assert labels(found) == ["Discard u2a", "Discard u3a"]
 

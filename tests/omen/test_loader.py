@@ -75,7 +75,7 @@ def test_house_sets_are_valid_and_marked_as_house_sets(number: int) -> None:
 def test_ids_are_unique_and_keys_known() -> None:
     data = house()
     card(data, "cave_bear")["id"] = "ash_lion"
-    assert ("ash_lion", "id", "the id stands twice, in units too (V-01)") in faults(data)
+    assert ("ash_lion", "id", "the id is used by another card, in units (V-01)") in faults(data)
     data = house()
     card(data, "cave_bear")["colour"] = "brown"
     assert [fault[:2] for fault in faults(data)] == [("cave_bear", "colour")]
@@ -97,8 +97,8 @@ def test_omega_has_24_soldiers_12_beasts_12_oracles() -> None:
     record["abilities"] = card(data, "cave_bear")["abilities"]
     messages = [fault[2] for fault in faults(data)]
     assert messages == [
-        "23 of type soldier; 24 are needed (V-02, V-03)",
-        "13 of type beast; 12 are needed (V-02, V-03)",
+        "has 23 of type soldier; 24 are needed (V-02, V-03)",
+        "has 13 of type beast; 12 are needed (V-02, V-03)",
     ]
     data = house()
     card(data, "cave_bear")["copies"] = 2
@@ -110,7 +110,7 @@ def test_omega_has_12_spirits_and_6_heroes_or_none() -> None:
     data = house()
     assert len(data["units"]) == 66
     data["units"] = [unit for unit in data["units"] if unit["id"] != "nereid"]
-    assert [fault[2] for fault in faults(data)] == ["11 of type spirit; 12 are needed (V-02, V-03)"]
+    assert [fault[2] for fault in faults(data)] == ["has 11 of type spirit; 12 are needed (V-02, V-03)"]
     data["units"] = [unit for unit in data["units"] if unit["type"] not in ("spirit", "hero")]
     data["id"] = "basic"
     assert faults(data) == []
@@ -254,7 +254,7 @@ def test_traits_sets_say_how_many() -> None:
     loaded = sets.load(data)
     setup = loaded.data.setup
     assert (setup.cities, setup.hand, setup.coins) == (3, 4, 4)
-    assert [str(warning) for warning in loaded.warnings if "borrowed" in warning.message]
+    assert [str(warning) for warning in loaded.warnings if "defaults of the edition omega" in warning.message]
     data["setup"] = {"prizes_per_city": 5}
     assert [fault[1] for fault in faults(data)] == ["kraters"]
     data["setup"] = {"prizes_per_city": 0}
@@ -336,8 +336,8 @@ def test_names_are_known_and_bound(effect: dict[str, Any], field: str) -> None:
 @pytest.mark.parametrize(
     ("word", "message"),
     [
-        ("soldier", "must be a list, even of one word: [soldier] (V-12)"),
-        ("nobody", "nobody is bound to nothing here (V-12)"),
+        ("soldier", "must be a list, even with a single word: [soldier] (V-12)"),
+        ("nobody", "nobody is not defined here (V-12)"),
     ],
 )
 def test_bare_type_and_unbound_name_have_their_own_messages(word: str, message: str) -> None:

@@ -89,7 +89,7 @@ def test_surge_shows_the_own_hand_and_hides_the_other() -> None:
     assert titles["city-0"].startswith("Left City: 4 Rewards")
     assert "placed-0-0-bright-aegis" in titles
     touched = targets(found)
-    assert touched["Take up Marble Bull (play, use)"] == ("hand-0-marble-bull",)
+    assert touched["Choose Marble Bull (play, use)"] == ("hand-0-marble-bull",)
     assert touched["End Surge"] == ("button-end",)
     spectator = parts(scene(found, SPECTATOR))
     assert not any("olive" in id or id.startswith("button-") for id in spectator)

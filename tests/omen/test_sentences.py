@@ -77,12 +77,12 @@ def test_a_card_that_is_looked_at_is_not_called_drawn(effect: Data, own: list[st
 @pytest.mark.rule("OMENX-ATOM-05")
 def test_label_of_an_optional_use_names_its_effects() -> None:
     found = played({"deck": ["z01", "z02"]}, soldier("it", [SEEN, {"op": "may", "do": [DISCARD_SEEN]}]))
-    assert labels(found) == ["Use it: discard a card", "Leave it unused"]
+    assert labels(found) == ["Use it: discard a card", "Do not use it"]
     destroy = [{"op": "destroy", "sel": {"zone": "city", "side": "opp"}}, {"op": "coins", "n": 1}]
     whole = soldier("it", destroy)
     whole["abilities"][0]["may"] = True
     found = played({"c1": {"B": ["s1a"]}}, whole)
-    assert labels(found) == ["Use it: destroy a Unit, gain coins", "Leave it unused"]
+    assert labels(found) == ["Use it: destroy a Unit, gain coins", "Do not use it"]
 
 
 @pytest.mark.rule("OMEN-SCORE-01", "OMEN-SCORE-02", "OMEN-SCORE-03", "OMEN-SCORE-05")
@@ -93,7 +93,7 @@ def test_final_sentence_has_the_reason_and_the_parts_of_the_scores() -> None:
     })  # fmt: skip
     assert sentences_of(found, 1, "B none")[-1] == (
         "The game is over, as a player holds five Feats: seat 0 has 10 points (Feats 10); seat 1 has 10 points "
-        "(Rewards in hand 6, face-down Rewards 2, Feats 2). Seat 0 wins, by the rule for equal points."
+        "(Rewards in hand 6, face-down Rewards 2, Feats 2). Seat 0 wins, by the tie-break for equal points."
     )
     assert ask(found, "score") == (
         "Seat 0: 10 points (Feats 10).\nSeat 1: 10 points (Rewards in hand 6, face-down Rewards 2, Feats 2)."
@@ -184,8 +184,8 @@ def test_score_question_shows_parts_of_the_own_score_and_no_hidden_points() -> N
     given: Data = {"step": "surge", "A": {"hand": ["h1"], "prizes": ["w1"]}, "B": {"hand": ["s2a"], "used": ["w2"]}}
     found = scenario(given, {"heroes": True})
     assert ask(found, "score") == (
-        "Seat 0: 3 points (Rewards in hand 2, Heroes in hand 1) if the game ended now, without what the texts of cards"
-        " add.\nSeat 1: 1 point (face-down Rewards 1) in what you see; not all of the hand is known."
+        "Seat 0: 3 points (Rewards in hand 2, Heroes in hand 1) if the game ended now, without points from the texts "
+        "of cards.\nSeat 1: 1 point (face-down Rewards 1) from what you see; part of the hand is hidden."
     )
 
 
@@ -215,12 +215,12 @@ def test_illegal_surge_actions_are_refused_with_their_reason() -> None:
         },
         extra={"units": [dear, free]},
     )  # fmt: skip
-    assert typed(found, "play dear") == (Reason.TOO_EXPENSIVE, "dear costs 3 coins, and the seat has 2")
-    fresh = (Reason.NOT_AN_OPTION, "w2 was won in this turn and can be used from the next turn on")
+    assert typed(found, "play dear") == (Reason.TOO_EXPENSIVE, "dear costs 3 coins, and you have 2")
+    fresh = (Reason.NOT_AN_OPTION, "w2 was won in this turn and cannot be used before the next turn")
     assert typed(found, "use w2") == fresh
-    assert typed(found, "play s4a") == (Reason.NO_SUCH_CARD, "s4a is not in the hand of the seat")
+    assert typed(found, "play s4a") == (Reason.NO_SUCH_CARD, "s4a is not in your hand")
     assert typed(found, "draw")[0] == Reason.WRONG_DECISION
-    assert "it is Surge" in typed(found, "draw")[1]
+    assert "then end Surge" in typed(found, "draw")[1]
     for text in ("play free", "use w1", "end"):
         assert typed(found, text) == ("", ""), text
     found.play("A SURGE free")
@@ -244,7 +244,7 @@ def test_unit_without_a_city_is_refused_with_no_room() -> None:
 @pytest.mark.rule("OMEN-OFFER-04")
 def test_illegal_offerings_are_refused_with_their_reason() -> None:
     found = scenario({"step": "offering", "A": {"hand": ["s1a"], "prizes": ["w1"]}})
-    assert typed(found, "offer w1") == (Reason.NOT_AN_OPTION, "w1 cannot be offered: only Units of the hand can")
+    assert typed(found, "offer w1") == (Reason.NOT_AN_OPTION, "w1 cannot be offered: only Units in your hand can be")
     assert typed(found, "offer s1a") == typed(found, "pass") == ("", "")
     assert typed(found, "play s1a")[0] == Reason.WRONG_DECISION
 

@@ -37,7 +37,7 @@ def test_for_each_skips_units_that_its_own_rounds_have_removed() -> None:
     found.play("A SURGE hunt", "A MODE ability", "A UNIT A/1/b5a", "A UNIT A/1/b5b")
     # The first round has destroyed a Beast that was still to come: one is left, for one more round.
     assert found.options() == ["A/1/b5a", "A/2/b6a"]
-    assert labels(found) == ["Destroy the own b5a in the left City", "Destroy the own b6a in the middle City"]
+    assert labels(found) == ["Destroy b5a of seat 0 in the left City", "Destroy b6a of seat 0 in the middle City"]
     found.play("A UNIT A/1/b5a")
     found.check(c1__A=[], c2__A=["b6a"], discard=["b5a", "b5b", "hunt"])
 

@@ -58,13 +58,13 @@ FULL = {"apep": CROWD, "ra": "a1 c1", "horus": "e1 g1"}  # 25 dice
 @pytest.mark.parametrize(
     ("fields", "field", "message"),
     [
-        ({"phase": 0}, "phase", "one of the phases"),
-        ({"phase": 13}, "phase", "one of the phases"),
+        ({"phase": 0}, "phase", "is not a phase"),
+        ({"phase": 13}, "phase", "is not a phase"),
         ({"scores": [0]}, "scores", "1 scores for 2 players"),
         ({"scores": [0, -4]}, "scores[1]", "-4"),
         ({"scores": [3, 0]}, "scores[0]", "from 4 to"),
         ({"scores": [46, 0]}, "scores[0]", "from 4 to 45"),
-        ({"scores": [21, 0]}, "scores[0]", "the game is over"),
+        ({"scores": [21, 0]}, "scores[0]", "the game must be over"),
         ({"start": None}, "start_seat", "must be set"),
         ({"start": 2}, "start_seat", "no seat 2"),
         ({"start": -1}, "start_seat", "no seat -1"),
@@ -74,12 +74,12 @@ FULL = {"apep": CROWD, "ra": "a1 c1", "horus": "e1 g1"}  # 25 dice
         ({"set_up_placed": 4}, "set_up_placed", "from 0 to 0"),
         ({"rolled": Face.RA}, "rolled", "must not be set"),
         ({"phase": Phase.ADD}, "rolled", "must be set"),
-        ({"phase": Phase.ADD, "rolled": 7}, "rolled", "no face 7"),
+        ({"phase": Phase.ADD, "rolled": 7}, "rolled", "7 is not a face"),
         ({"phase": Phase.MOVE, "rolled": Face.OMINOTEP, "ra": "a1"}, "rolled", "OMI-MOVE-07"),
         ({"phase": Phase.REROLL, "rolled": Face.RA, "ra": "a1"}, "rolled", "OMI-MOVE-07"),
         ({"phase": Phase.MOVE, "rolled": Face.RA}, "phase", "no die can be moved"),
         ({"phase": Phase.MOVE, "rolled": Face.RA, "ra": "a1", "apep": "a2 b1"}, "phase", "no die can be moved"),
-        ({"phase": Phase.REROLL, "rolled": Face.OMINOTEP}, "phase", "no die is there"),
+        ({"phase": Phase.REROLL, "rolled": Face.OMINOTEP}, "phase", "no die to reroll"),
         ({"phase": Phase.REROLLING, "rolled": Face.OMINOTEP, "ra": "a1"}, "reroll_cell", "must be set"),
         (
             {"phase": Phase.REROLLING, "rolled": Face.OMINOTEP, "ra": "a1", "reroll_cell": pb.Cell(row=3)},
@@ -95,28 +95,40 @@ FULL = {"apep": CROWD, "ra": "a1 c1", "horus": "e1 g1"}  # 25 dice
         ({"phase": Phase.SCORE_AFTER_ADD, "apep": "a1 b1 c1 d1"}, "phase", "no group"),
         ({"phase": Phase.SCORE_AFTER_MOVE, "rolled": Face.RA, "ra": "a1 b1 c1"}, "phase", "no group"),
         ({"phase": Phase.ADD, "rolled": Face.RA, "ra": "a1 b1 c1 d1"}, "phase", "to score first"),
-        ({"phase": Phase.OVER}, "phase", "50 turns are not over"),
-        ({"phase": Phase.OVER, "scores": [0, 21]}, "scores", "seat 0 had the last turn"),
-        ({"phase": Phase.OVER, "scores": [21, 22]}, "scores", "seat 0 had the last turn"),
-        ({"phase": Phase.OVER, "scores": [21, 0], "turns": 50}, "turns", "is not over"),
+        ({"phase": Phase.OVER}, "phase", "fewer than 50 turns are over"),
+        ({"phase": Phase.OVER, "scores": [0, 21]}, "scores", "only seat 0, who had the last turn"),
+        ({"phase": Phase.OVER, "scores": [21, 22]}, "scores", "only seat 0, who had the last turn"),
+        ({"phase": Phase.OVER, "scores": [21, 0], "turns": 50}, "turns", "must not count the turn"),
         ({"phase": Phase.SET_UP, "set_up_placed": 4}, "set_up_placed", "from 0 to 3"),
-        ({"phase": Phase.SET_UP, "set_up_placed": 1}, "board", "show Ra; 1 have been placed"),
-        ({"phase": Phase.SET_UP, "set_up_placed": 1, "apep": "a1"}, "board", "show Apep; 0 have been placed"),
+        ({"phase": Phase.SET_UP, "set_up_placed": 1}, "board", "show Ra, but 1 have been placed"),
+        ({"phase": Phase.SET_UP, "set_up_placed": 1, "apep": "a1"}, "board", "show Apep, but 0 have been placed"),
         ({"phase": Phase.SET_UP, "set_up_placed": 1, "ra": "a1 a2"}, "board", "OMI-SETUP-01"),
         ({"phase": Phase.SET_UP, "set_up_placed": 1, "ra": "a1", "yay_ra": "b1"}, "board", "2 dice, but 1"),
-        ({"phase": Phase.SET_UP, "scores": [4, 0]}, "scores", "nobody has points"),
-        ({"phase": Phase.SET_UP, "turns": 1}, "turns", "no turn is over"),
+        ({"phase": Phase.SET_UP, "scores": [4, 0]}, "scores", "must all be 0"),
+        ({"phase": Phase.SET_UP, "turns": 1}, "turns", "must be 0 in the set-up"),
         ({"phase": Phase.SET_UP_ROLL, "ra": "a1 b1", "apep": "c1 d1", "set_up_placed": 4}, "phase", "extra_setup_die"),
-        ({"phase": Phase.ROLL, "last_die": True}, "last_die", "cannot be true here"),
-        ({"phase": Phase.MOVE, "rolled": Face.RA, **FULL}, "last_die", "cannot be false here"),
-        ({"phase": Phase.MOVE, "rolled": Face.RA, "last_die": True, "ra": "a1"}, "last_die", "cannot be true here"),
-        ({"phase": Phase.ADD, "rolled": Face.KHEPRI, "last_die": True, **FULL}, "last_die", "cannot be true here"),
-        ({"phase": Phase.ADD, "rolled": Face.KHEPRI, **FULL}, "last_die", "cannot be false here"),
-        ({"phase": Phase.ADD, "rolled": Face.KHEPRI, "last_die": True, "ra": "a1"}, "last_die", "cannot be true here"),
+        ({"phase": Phase.ROLL, "last_die": True}, "last_die", "cannot be true in this phase"),
+        ({"phase": Phase.MOVE, "rolled": Face.RA, **FULL}, "last_die", "cannot be false in this phase"),
+        (
+            {"phase": Phase.MOVE, "rolled": Face.RA, "last_die": True, "ra": "a1"},
+            "last_die",
+            "cannot be true in this phase",
+        ),
+        (
+            {"phase": Phase.ADD, "rolled": Face.KHEPRI, "last_die": True, **FULL},
+            "last_die",
+            "cannot be true in this phase",
+        ),
+        ({"phase": Phase.ADD, "rolled": Face.KHEPRI, **FULL}, "last_die", "cannot be false in this phase"),
+        (
+            {"phase": Phase.ADD, "rolled": Face.KHEPRI, "last_die": True, "ra": "a1"},
+            "last_die",
+            "cannot be true in this phase",
+        ),
         (
             {"phase": Phase.SCORE_AFTER_MOVE, "rolled": Face.RA, "ra": "a1 b1 c1 d1", "apep": CROWD},
             "last_die",
-            "cannot be false here",
+            "cannot be false in this phase",
         ),
         (
             {
@@ -127,7 +139,7 @@ FULL = {"apep": CROWD, "ra": "a1 c1", "horus": "e1 g1"}  # 25 dice
                 "last_die": True,
             },
             "last_die",
-            "cannot be true here",
+            "cannot be true in this phase",
         ),
         ({"ra": CROWD, "apep": "a1 b1 c1 d1 e1"}, "board", "26 dice; at most 25"),
     ],
@@ -144,8 +156,8 @@ def test_faults_of_the_board_are_named_by_their_space() -> None:
     position.board[3] = 9  # type: ignore[call-overload]
     position.board[27] = pb.FACE_RA
     assert faults(table, position) == {
-        "board[3]": "no face 9",
-        "board[27]": "a die in the closed snake pit, on d4",
+        "board[3]": "9 is not a face",
+        "board[27]": "d4 is in the closed snake pit and must be empty",
     }
     position.board.append(pb.FACE_RA)
     assert "65 entries" in faults(table, position)["board"]
@@ -160,7 +172,7 @@ def test_a_die_in_the_pit_is_fine_where_the_pit_is_open() -> None:
 
 def test_options_can_contradict_a_position() -> None:
     table = Scenario(start_player=1)
-    assert "start_player says 1" in faults(table, table.position(start=0))["start_seat"]
+    assert "must be 1, as the option start_player says" in faults(table, table.position(start=0))["start_seat"]
     found = faults(table, table.position(Phase.START_PLAYER, start=None))
     assert "seat 1 begins" in found["phase"]
 
@@ -173,7 +185,7 @@ def test_positions_with_the_extra_die() -> None:
     table.at(Phase.SET_UP_EXTRA, set_up_placed=5, ominotep="e1", rolled=Face.APEP, **dice)
     assert table.state.actor() == 1
     found = faults(table, table.position(Phase.SET_UP_ROLL, set_up_placed=5, ra="a1", apep="c1 d1", horus="e1 e2"))
-    assert "1 dice show Ra; 2 have been placed" in found["board"]
+    assert "1 dice show Ra, but 2 have been placed" in found["board"]
     assert "from 4 to 5" in faults(table, table.position(Phase.SET_UP_ROLL, set_up_placed=6))["set_up_placed"]
 
 

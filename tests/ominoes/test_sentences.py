@@ -13,7 +13,7 @@ def test_skipped_steps_and_the_end_have_sentences() -> None:
     skipped = pb.MoveSkipped(seat=1, reason=pb.MOVE_SKIPPED_REASON_GOD_NOT_ON_BOARD)
     ended = pb.Ended(reason=pb.END_REASON_TARGET, winners=[1], scores=[9, 21])
     for event, said in (
-        (pb.Event(move_skipped=skipped), "Seat 1 moves nothing: no die shows that god."),
+        (pb.Event(move_skipped=skipped), "Seat 1 moves no die: no die shows that god."),
         (pb.Event(not_added=pb.NotAdded(seat=0, face=5)), "The Yay-Ra that seat 0 rolled is not added."),
         (pb.Event(rerolled=pb.Rerolled(seat=0, old_face=1, new_face=2)), "The die that showed Horus shows Ra now."),
         (
@@ -35,7 +35,7 @@ def test_questions_are_answered_from_the_view() -> None:
     assert game.explain(view, "groups").startswith("Horus, 2 dice: ")
     for face in Face:
         assert game.explain(view, face_title(face).lower()).startswith(f"{face_title(face)}: ")
-    assert game.explain(view, "yay-ra") == "Yay-Ra: wild, counts as any god, 0 on the board."
+    assert game.explain(view, "yay-ra") == "Yay-Ra: wild, counts as a die of any god, 0 on the board."
     assert game.explain(view, "xyzzy") == ""
 
 
@@ -65,4 +65,4 @@ def test_spaces_that_are_typed_are_an_action_legal_or_not() -> None:
 def test_reason_for_an_illegal_action_is_a_sentence_without_names_of_constants() -> None:
     state = Ominoes.configure(2, {"start_player": 0}).initial_state()
     refusal = state.game.why_illegal(state, codes.MOVE(0, 5))
-    assert refusal.message == "now a die of the own god is to be placed"
+    assert refusal.message == "this action does not answer the pending decision: place a die of your favoured god"

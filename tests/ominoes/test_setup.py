@@ -73,7 +73,7 @@ def test_gods_that_do_not_fit_the_players_are_refused() -> None:
     for gods, problem in [
         (["ra"], "1 gods for 2 players"),
         (["ra", "apep", "horus"], "3 gods for 2 players"),
-        (["ra", "ra"], "stands twice"),
+        (["ra", "ra"], "is repeated"),
     ]:
         with pytest.raises(InvalidOptions) as caught:
             Ominoes.configure(2, {"gods": gods})

@@ -155,7 +155,7 @@ def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:
     kind.__abstractmethods__ = frozenset()
     assert kind(2, names["LuckyOptions"](card_set="house"), library).values == [3, 4, 5, 6, 7, 8, 9]
     file.write_text(file.read_text().replace("c7", "c6"))
-    with pytest.raises(CardFileError, match=r"house\.yaml:12: c6: id: the id is used twice"):
+    with pytest.raises(CardFileError, match=r"house\.yaml:12: c6: id: the id is used by another entry"):
         names["LuckySeven"].card_source.read(file)
 
 

@@ -1,4 +1,4 @@
-"""The parts of checks: the subject, its configured games, random walks over them, and the failure with its place."""
+"""The base of the checks: the game under test, its configured games, random walks, and failures with their place."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from gamepacks.api.options import OptionSpec
 from gamepacks.api.types import Seat
 
 OPENING = 6
-"""So many plies of each walk are looked at closely, and so many again whenever its length doubles (roughly). At tables
-with a changed option it is half as many: all else is the same there as with the default options."""
+"""Number of plies of each walk that are checked closely; roughly as many again whenever its length doubles. For setups
+with a changed option it is half of that, because the rest equals the default options."""
 
 
 class CheckFailed(AssertionError):
@@ -50,13 +50,13 @@ class Node:
     seat: int
     """The seat that acts next on this walk; -1 at chance nodes and at the end."""
     code: int
-    """The code the walk goes on with; -1 at the end."""
+    """The code that the walk takes next; -1 at the end."""
     sampled: bool
-    """True for the few nodes of a walk (some dozens of hundreds) that costly checks look at."""
+    """True for the nodes of a walk that costly checks use: some dozens of some hundreds."""
 
     @property
     def game(self) -> Game[Any]:
-        return self.walk.table.game
+        return self.walk.setup.game
 
     @property
     def mover(self) -> Seat | None:
@@ -90,17 +90,17 @@ class Walk:
     """One random match, from the first state to the end or the bound on plies."""
 
     subject: Subject
-    table: GameSetup
+    setup: GameSetup
     seed: int
     limit: int
 
     def __iter__(self) -> Iterator[Node]:
-        """All nodes in order; the last is terminal unless the walk was cut off at its bound."""
+        """Yields all nodes in order; the last one is terminal unless the walk has reached its limit of plies."""
         rng = Rng(self.seed)
         sampling = rng.fork()
         self.subject.place = self.place(0)
-        state = self.table.game.initial_state()
-        opening = OPENING // 2 if self.table.changes else OPENING
+        state = self.setup.game.initial_state()
+        opening = OPENING // 2 if self.setup.changes else OPENING
         for ply in range(self.limit + 1):
             self.subject.place = self.place(ply)
             actor = state.actor()
@@ -114,11 +114,11 @@ class Walk:
 
     def place(self, ply: int) -> str:
         """The walk and the place in it, for messages."""
-        return f"{self.table.name}; walk seed {self.seed}, ply {ply}"
+        return f"{self.setup.name}; walk seed {self.seed}, ply {ply}"
 
 
 def _next(state: State, actor: int, rng: Rng) -> tuple[int, int]:
-    """Seat and code that a walk goes on with; what it needs for that is checked at once."""
+    """Returns the seat and code that the walk takes next. Raises CheckFailed if there is none."""
     if actor == TERMINAL:
         return -1, -1
     if actor == CHANCE:
@@ -130,11 +130,11 @@ def _next(state: State, actor: int, rng: Rng) -> tuple[int, int]:
     if actor == SIMULTANEOUS:
         seats_to_act = state.seats_to_act()
         if not seats_to_act:
-            raise CheckFailed("actor() is SIMULTANEOUS, but no seat is to act")
+            raise CheckFailed("actor() is SIMULTANEOUS, but no seat must act")
         seat = rng.choice([seat for seat in range(32) if seats_to_act >> seat & 1])
     legal = state.legal(seat)
     if not legal:
-        raise CheckFailed(f"seat {seat} is to act but has no legal action")
+        raise CheckFailed(f"seat {seat} must act but has no legal action")
     return seat, rng.choice(legal)
 
 
@@ -144,9 +144,9 @@ def chance_problem(outcomes: list[tuple[int, int]]) -> str:
         return "a chance node has no outcomes"
     for code, weight in outcomes:
         if not _is_int(code) or not 0 <= code < 1 << 31:
-            return f"an outcome {code!r} is not a code: a whole number from 0 to 2**31 - 1"
+            return f"outcome {code!r} is not a code; it must be a whole number from 0 to 2**31 - 1"
         if not _is_int(weight) or weight < 1:
-            return f"outcome {code} has weight {weight!r}, not a whole number from 1"
+            return f"outcome {code} has the weight {weight!r}; it must be a whole number of at least 1"
     if len({code for code, _ in outcomes}) < len(outcomes):
         return f"an outcome is repeated in {outcomes}"
     if sum(weight for _, weight in outcomes) >= 1 << 32:
@@ -160,7 +160,7 @@ def _is_int(value: object) -> bool:
 
 @dataclass
 class Subject:
-    """The game that is checked, with the effort to spend on it.
+    """The game under test, and the number of random matches for each check.
 
     The same seed and number of games give the same checks.
     """
@@ -173,42 +173,42 @@ class Subject:
     """Folder of the golden replays; None: the folder ``golden`` beside the module of the game."""
     place: str = field(default="before play", init=False)
     """The place that the check has reached, for errors of the pack."""
-    _tables: list[GameSetup] = field(default_factory=list, init=False, repr=False)
-    _shared_tables: list[GameSetup] = field(default_factory=list, init=False, repr=False)
+    _setups: list[GameSetup] = field(default_factory=list, init=False, repr=False)
+    _shared_setups: list[GameSetup] = field(default_factory=list, init=False, repr=False)
 
-    def tables(self) -> list[GameSetup]:
-        """The default options at every player count, then every option changed and every other card set of the pack's
-        own, one at a time."""
-        if not self._tables:
+    def setups(self) -> list[GameSetup]:
+        """Returns setups with the default options at every player count, then with one changed option or another of the
+        pack's own card sets each."""
+        if not self._setups:
             card = self.game.capabilities
             counts = range(card.min_players, card.max_players + 1)
-            self._tables += [GameSetup(self.game.configure(players), {}) for players in counts]
+            self._setups += [GameSetup(self.game.configure(players), {}) for players in counts]
             changes = [*_changes(self.game.options_type.specs()), *self._other_card_sets()]
             for number, (name, text) in enumerate(changes):
-                # Each change at one player count; where it does not go with that, at the next that it goes with.
+                # Each change at one player count; if it is not valid there, at the next one where it is.
                 for players in [*counts[number % len(counts) :], *counts]:
-                    if (table := self._changed(players, {name: text})) is not None:
-                        self._tables.append(table)
+                    if (setup := self._changed(players, {name: text})) is not None:
+                        self._setups.append(setup)
                         break
-        return self._tables
+        return self._setups
 
-    def shared_tables(self) -> list[GameSetup]:
-        """No more tables than there are games, if possible: the default options at every player count, and the changes
-        of :meth:`tables` dealt to the others, some at each."""
-        if not self._shared_tables:
-            default = [table for table in self.tables() if not table.changes]
+    def shared_setups(self) -> list[GameSetup]:
+        """Returns at most as many setups as there are games, if possible: the default options at every player count,
+        and the changes of :meth:`setups` distributed over the others."""
+        if not self._shared_setups:
+            default = [setup for setup in self.setups() if not setup.changes]
             shared: deque[GameSetup] = deque()
-            for table in self.tables()[len(default) :]:
-                if len(default) + len(shared) < self.games or not self._add(table.changes, shared):
-                    shared.append(table)
-            self._shared_tables = [*default, *shared]
-        return self._shared_tables
+            for setup in self.setups()[len(default) :]:
+                if len(default) + len(shared) < self.games or not self._add(setup.changes, shared):
+                    shared.append(setup)
+            self._shared_setups = [*default, *shared]
+        return self._shared_setups
 
     def _add(self, changes: Mapping[str, Any], shared: deque[GameSetup]) -> bool:
-        """Make the changes at the first table that they go with, and put it last; False if there is none."""
-        for number, table in enumerate(shared):
-            if not table.changes.keys() & changes.keys():
-                both = self._changed(table.game.players, {**table.changes, **changes})
+        """Adds the changes to the first setup where they are valid, and moves it to the end; False if there is none."""
+        for number, setup in enumerate(shared):
+            if not setup.changes.keys() & changes.keys():
+                both = self._changed(setup.game.players, {**setup.changes, **changes})
                 if both is not None:
                     del shared[number]
                     shared.append(both)
@@ -216,27 +216,27 @@ class Subject:
         return False
 
     def _changed(self, players: int, changes: Mapping[str, Any]) -> GameSetup | None:
-        """The table with these changes; None where they do not go with each other or with the player count."""
+        """Returns the setup with these changes; None if they are not valid together or for the player count."""
         try:
             return GameSetup(self.game.configure(players, changes), changes)
         except InvalidOptions:
             return None
 
     def _other_card_sets(self) -> Iterator[tuple[str, str]]:
-        """The pack's own card sets that the tables so far are not played with."""
-        played = {table.game.card_set.id for table in self._tables if table.game.card_set is not None}
+        """Yields the pack's own card sets that no setup uses yet."""
+        played = {setup.game.card_set.id for setup in self._setups if setup.game.card_set is not None}
         own = () if self.game.card_source is None else self.game.card_source.own.ids
         return (("card_set", name) for name in own if name not in played)
 
     def walks(self, default: bool = False) -> Iterator[Walk]:
-        """Random matches, going round the tables (with ``default``: those of default options).
+        """Yields random matches of the setups in turn (with ``default``: those of default options).
 
-        Where a table for each change of an option would be more tables than there are games, changes share tables.
+        If there are more setups than games, changes of options share setups.
         """
-        tables = self.tables() if len(self.tables()) <= self.games else self.shared_tables()
-        tables = [table for table in tables if not (default and table.changes)]
-        for number in range(max(self.games, len(tables))):
-            yield Walk(self, tables[number % len(tables)], self.seed + number, self.game.capabilities.max_plies)
+        setups = self.setups() if len(self.setups()) <= self.games else self.shared_setups()
+        setups = [setup for setup in setups if not (default and setup.changes)]
+        for number in range(max(self.games, len(setups))):
+            yield Walk(self, setups[number % len(setups)], self.seed + number, self.game.capabilities.max_plies)
 
     def nodes(self) -> Iterator[Node]:
         """All nodes of all walks."""
@@ -280,7 +280,7 @@ class Check:
     function: Callable[[Subject], str]
 
     def run(self, subject: Subject) -> str:
-        """Check a game; returns a note on what was looked at. Raises CheckFailed."""
+        """Check a game; returns a note on what was checked. Raises CheckFailed."""
         subject.place = "before play"
         try:
             return self.function(subject)
@@ -293,7 +293,7 @@ class Check:
 
 
 def check(name: str, cost: str) -> Callable[[Callable[[Subject], str]], Check]:
-    """Make a check of a function; its docstring says what it proves."""
+    """Decorator that makes a check of a function, whose docstring states what the check proves."""
 
     def make(function: Callable[[Subject], str]) -> Check:
         return Check(name, " ".join((function.__doc__ or "").split()), cost, function)
@@ -305,5 +305,5 @@ def legal_problem(codes: list[int]) -> str:
     """Returns the fault of a list of legal codes; empty for none."""
     for code in codes:
         if not _is_int(code) or not 0 <= code < 1 << 31:
-            return f"a legal action {code!r} is not a code: a whole number from 0 to 2**31 - 1"
+            return f"legal action {code!r} is not a code; it must be a whole number from 0 to 2**31 - 1"
     return "" if len(set(codes)) == len(codes) else f"an action is repeated in the legal list {codes}"

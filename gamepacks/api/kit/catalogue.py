@@ -32,7 +32,7 @@ CATALOGUE: tuple[Check, ...] = (
     golden.golden,
     speed.speed,
 )
-"""Every check, in the order in which a pack author wants to see them fail."""
+"""Every check; basic ones come first, as their failures explain later ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""One number for everything that a match answers, to compare processes: ``python -m gamepacks.api.kit.digest``.
+"""Digest of a random match, to compare processes: ``python -m gamepacks.api.kit.digest``.
 
-Arguments: module and qualified name of the game, the seed, then for each table the players and the options message in
-hexadecimal. Prints one digest for each table.
+Arguments: module and qualified name of the game, the seed, then for each setup the players and the options message in
+hexadecimal. Prints one digest for each setup.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from gamepacks.api.game import Game, viewers
 from gamepacks.api.types import OMNISCIENT, Code, Seat
 
 EXPLAINED_PLIES = 60
-"""After so many plies only the states count: explaining every one of a long match would take long."""
+"""Number of plies whose labels, views, events and refusals are included; later plies only add their states."""
 
 
 def digest(game: Game[Any], seed: int) -> str:
-    """BLAKE2b of a random match: its states, choices, outcomes, labels, actions, views, events and refusals."""
+    """Returns a BLAKE2b digest of a random match: states, choices, labels, actions, views, events, refusals."""
     rng = Rng(seed)
     found = blake2b(digest_size=16)
     state = game.initial_state()
@@ -74,9 +74,9 @@ def _explain(
 
 def main(arguments: list[str]) -> None:
     """Print the digests that the arguments ask for."""
-    module, name, seed, *tables = arguments
+    module, name, seed, *setups = arguments
     game_type: Any = functools.reduce(getattr, name.split("."), importlib.import_module(module))
-    for players, options in zip(tables[::2], tables[1::2], strict=True):
+    for players, options in zip(setups[::2], setups[1::2], strict=True):
         message = game_type.messages.options.FromString(bytes.fromhex(options))
         print(digest(game_type.configure(int(players), message), int(seed)))
 

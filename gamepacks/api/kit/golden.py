@@ -1,4 +1,4 @@
-"""Golden replays: matches written down as text in the pack's folder, which later versions must replay to the letter.
+"""Golden replays: recorded matches as text in the pack's folder, which later versions must replay identically.
 
 A file looks like this (``#`` begins a comment)::
 
@@ -12,8 +12,8 @@ A file looks like this (``#`` begins a comment)::
     end 0.5 -0.5
 
 A step has the seat (``-`` for chance), the code, the digest of the state after it, and the label before it; the last
-line is ``cut`` where the match goes on. They are written by ``omnilude pack golden NAME`` and looked at as diffs; they
-stay as long as the rules version does.
+line is ``cut`` if the match goes on. ``omnilude pack golden NAME`` writes them, and their diffs are reviewed; they
+stay unchanged while the rules version does.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def digest(state: State) -> str:
 
 def write(walk: Walk) -> str:
     """The text of a random match."""
-    game = walk.table.game
+    game = walk.setup.game
     lines = [
         f"game {game.id}",
         f"rules_version {game.rules_version}",
@@ -84,7 +84,7 @@ def _text(value: Any) -> str:
 
 
 def read(text: str) -> Transcript:
-    """Read a golden replay. Raises CheckFailed for a line that means nothing."""
+    """Read a golden replay. Raises CheckFailed for a line that cannot be read."""
     facts: dict[str, str] = {}
     options: dict[str, str] = {}
     steps: list[tuple[int, int, str, str]] = []
@@ -105,9 +105,9 @@ def read(text: str) -> Transcript:
             elif line.strip() and not line.startswith("#"):
                 raise ValueError(line)
         except ValueError as error:
-            raise CheckFailed(f"line {number} of the replay means nothing: {line!r}") from error
+            raise CheckFailed(f"line {number} of the replay cannot be read: {line!r}") from error
     if missing := {"game", "rules_version", "players"} - set(facts):
-        raise CheckFailed(f"the replay does not say {', '.join(sorted(missing))}")
+        raise CheckFailed(f"the replay lacks {', '.join(sorted(missing))}")
     return Transcript(facts, options, tuple(steps), end)
 
 
@@ -115,15 +115,15 @@ def replay(game_type: type[Game[Any]], transcript: Transcript) -> None:
     """Play a golden replay again. Raises CheckFailed at the first step that differs."""
     version = transcript.facts["rules_version"]
     if version != game_type.rules_version:
-        raise CheckFailed(f"it is of rules version {version}, not {game_type.rules_version}: write it anew")
+        raise CheckFailed(f"the replay is of rules version {version}, not {game_type.rules_version}: write it again")
     try:
         game = game_type.configure(int(transcript.facts["players"]), transcript.options)
     except InvalidInput as error:
-        raise CheckFailed(f"its table is refused: {error}") from error
+        raise CheckFailed(f"the options of the replay are refused: {error}") from error
     state = game.initial_state()
     for ply, (seat, code, expected, label) in enumerate(transcript.steps):
         if not state.is_legal(code, seat):
-            raise CheckFailed(f"ply {ply}: {code} ({label}) is not legal any more")
+            raise CheckFailed(f"ply {ply}: {code} ({label}) is no longer legal")
         now = game.label(state, Code(code))
         if now != label:
             raise CheckFailed(f"ply {ply}: the label of {code} was {label!r} and is {now!r}")
@@ -132,23 +132,25 @@ def replay(game_type: type[Game[Any]], transcript: Transcript) -> None:
         except IllegalAction as error:
             raise CheckFailed(f"ply {ply}: {code} ({label}) is refused: {error}") from error
         if digest(state) != expected:
-            raise CheckFailed(f"ply {ply}: {code} ({label}) leads to another state: other rules need a new version")
+            raise CheckFailed(
+                f"ply {ply}: {code} ({label}) leads to another state; changed rules need a new rules version"
+            )
     if transcript.end and (state.actor() != TERMINAL or _end(state) != transcript.end):
-        raise CheckFailed(f"it ended with {transcript.end}, and does so no more")
+        raise CheckFailed(f"the match no longer ends with {transcript.end}")
 
 
 def plan(subject: Subject) -> dict[str, Walk]:
-    """The replays that a game should have, by file name: one at each player count, and one at each changed option."""
+    """Returns the matches to record, by file name: one at each player count, and one for each changed option."""
     walks = {}
-    for number, table in enumerate(subject.tables()):
+    for number, setup in enumerate(subject.setups()):
         limit = subject.game.capabilities.max_plies
-        limit = min(limit, CHANGED_PLIES) if table.changes else limit
-        walks[f"{subject.game.id}-{_name(table)}.txt"] = Walk(subject, table, subject.seed + number, limit)
+        limit = min(limit, CHANGED_PLIES) if setup.changes else limit
+        walks[f"{subject.game.id}-{_name(setup)}.txt"] = Walk(subject, setup, subject.seed + number, limit)
     return walks
 
 
-def _name(table: GameSetup) -> str:
-    players, _, option = table.name.partition(" players")
+def _name(setup: GameSetup) -> str:
+    players, _, option = setup.name.partition(" players")
     return f"{players}p{option.replace(', ', '-').replace('=', '-')}"
 
 
@@ -174,7 +176,7 @@ def rewrite(subject: Subject) -> list[Path]:
 
 @check("golden", cost="the replays in the pack's folder")
 def golden(subject: Subject) -> str:
-    """The golden replays in the pack's folder play to the letter: every code still means the same and leads to the same
+    """The golden replays in the pack's folder replay identically: every code has the same label and leads to the same
     state. There is at least one; only an installed pack, which comes without its folder of replays, has none."""
     folder = subject.golden_folder()
     paths = _own(folder, subject.game.id)
@@ -187,7 +189,7 @@ def golden(subject: Subject) -> str:
         subject.place = path.name
         transcript = read(path.read_text(encoding="utf-8"))
         if transcript.facts["game"] != subject.game.id:
-            raise CheckFailed(f"it is a replay of {transcript.facts['game']}")
+            raise CheckFailed(f"the replay is of the game {transcript.facts['game']}")
         replay(subject.game, transcript)
         steps += len(transcript.steps)
     return f"{len(paths)} replays, {steps} steps"

@@ -1,4 +1,4 @@
-"""Protobuf messages taken apart and bent, for checks."""
+"""Values of protobuf messages by path, and modified copies of messages, for checks."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def _shape(field: FieldDescriptor) -> tuple[str, bool, bool, bool]:
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> set[str]:
-    """The paths whose values, as :func:`leaves` gives them, are not the same."""
+    """The paths whose values, as :func:`leaves` gives them, differ."""
     return {path for path, _ in ours.items() ^ theirs.items()}
 
 
 class Change(NamedTuple):
-    """One thing that may be changed in a message: the field at the end of a path gets other contents."""
+    """A change of one field of a message."""
 
     path: tuple[tuple[str, int | None], ...]
     """Fields that lead to the message with the field, each with the item's number where it is a list."""
@@ -85,7 +85,7 @@ class Change(NamedTuple):
 
 
 def changes(message: Message) -> Iterator[Change]:
-    """All that may be changed: a number, a flag, an item dropped or doubled, a part unset or set though it was not."""
+    """Yields changes of a message: other numbers and flags, items removed or repeated, parts cleared or set."""
     for field in message.DESCRIPTOR.fields:
         yield from _changes_of(field, message)
 
@@ -135,7 +135,7 @@ def _inside(name: str, index: int | None, part: Message) -> Iterator[Change]:
 
 
 def _other_values(field: Any, value: Any) -> Iterator[Any]:
-    """Other single values: neighbours, bounds, nonsense."""
+    """Other single values: neighbours, bounds, invalid texts."""
     if field.cpp_type in _BOUNDS:
         low, high = _BOUNDS[field.cpp_type]
         yield from sorted(v for v in {value - 1, value + 1, 0, -1, low, high} if low <= v <= high and v != value)

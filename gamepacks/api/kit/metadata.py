@@ -1,4 +1,4 @@
-"""Checks of what a game states about itself: its capability card and its options."""
+"""Checks of a game's capability card and options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gamepacks.api.self_check import self_check
 @check("card", cost="one walk per game; p resamplings each until something hidden is found")
 def card(subject: Subject) -> str:
     """The capability card is true: chance, hidden knowledge and simultaneous decisions occur if and only if it says so,
-    and exactly the player counts that it names are taken."""
+    and exactly the player counts that it names are accepted."""
     self_check(subject.game)
     stated = subject.game.capabilities
     for players in (stated.min_players - 1, stated.max_players + 1):
@@ -28,7 +28,7 @@ def card(subject: Subject) -> str:
         except InvalidPlayerCount:
             continue
         raise CheckFailed(
-            f"the card says {stated.min_players} to {stated.max_players} players, yet {players} are taken"
+            f"the card says {stated.min_players} to {stated.max_players} players, but {players} are accepted"
         )
     rng = Rng(subject.seed)
     found = {"chance": False, "hidden": False, "simultaneous": False}
@@ -38,7 +38,7 @@ def card(subject: Subject) -> str:
             found["chance"] |= node.actor == CHANCE
             found["simultaneous"] |= node.actor == SIMULTANEOUS
             seats_to_act = node.state.seats_to_act()
-            # Decisions that wait at a simultaneous node are hidden by its nature, so a fresh one is looked at.
+            # Decisions already made at a simultaneous node are hidden by its nature, so only a new node is checked.
             if not found["hidden"] and (node.actor != SIMULTANEOUS or seats_to_act & ~owed):
                 found["hidden"] = _hides(node.game, node.state, rng)
             owed = seats_to_act if node.actor == SIMULTANEOUS else 0
@@ -46,9 +46,9 @@ def card(subject: Subject) -> str:
         if seen != getattr(stated, fact):
             seen_text = "was seen" if seen else "was never seen"
             raise CheckFailed(
-                f"the card says {fact}={getattr(stated, fact)}, yet it {seen_text} in {subject.games} games"
+                f"the card says {fact}={getattr(stated, fact)}, but it {seen_text} in {subject.games} games"
             )
-    return ", ".join(fact for fact, seen in found.items() if seen) or "open, without chance"
+    return ", ".join(fact for fact, seen in found.items() if seen) or "no chance, no hidden information"
 
 
 def _hides(game: Any, state: Any, rng: Rng) -> bool:
@@ -75,8 +75,8 @@ _KINDS["choice"] = {FieldDescriptor.TYPE_ENUM} | _KINDS["integer"] | _KINDS["tex
 
 @check("options", cost="no play; some values per option")
 def options(subject: Subject) -> str:
-    """Each option has a description, a default and a field of the options message that fits it; every table's options
-    come back from their message; and each bad value is refused with the option's name."""
+    """Each option has a description, a default and a matching field of the options message; the options of every setup
+    are restored from their message; and each bad value is refused with the option's name."""
     specs = subject.game.options_type.specs()
     fields = subject.game.messages.options.DESCRIPTOR.fields_by_name
     names = {spec.name for spec in specs}
@@ -84,29 +84,31 @@ def options(subject: Subject) -> str:
         raise CheckFailed(f"options {sorted(names ^ set(fields))} are in the model or in the message, not in both")
     for spec in specs:
         _check_field(spec, fields[spec.name])
-    for table in subject.tables():
-        subject.place = table.name
-        _check_round_trip(subject, table.game)
-        if not table.changes:
-            _check_defaults(subject, table.game)
+    for setup in subject.setups():
+        subject.place = setup.name
+        _check_round_trip(subject, setup.game)
+        if not setup.changes:
+            _check_defaults(subject, setup.game)
     players = subject.game.capabilities.min_players
     refused = 0
     for name, value in _bad_values(specs):
         subject.place = f"{players} players, {name}={value!r}"
         _check_refused(subject, players, name, value)
         refused += 1
-    return f"{len(specs)} options, {len(subject.tables())} tables, {refused} bad values"
+    return f"{len(specs)} options, {len(subject.setups())} setups, {refused} bad values"
 
 
 def _check_field(spec: OptionSpec, field: Any) -> None:
     if not spec.description:
         raise CheckFailed(f"option {spec.name} has no description")
     if field.type not in _KINDS[spec.kind]:
-        raise CheckFailed(f"option {spec.name} is of kind {spec.kind}, which the message's field does not hold")
+        raise CheckFailed(
+            f"option {spec.name} is of kind {spec.kind}, but the type of the message's field does not fit"
+        )
     if bool(field.is_repeated) != spec.repeated:
         raise CheckFailed(f"option {spec.name} is repeated in the model or in the message, not in both")
     if not spec.repeated and not field.has_presence:
-        raise CheckFailed(f"option {spec.name} must be an optional field: one that is not set takes the default")
+        raise CheckFailed(f"option {spec.name} must be an optional field, so that one that is not set has the default")
     if field.enum_type is not None:
         prefix = "".join(f"_{c}" if c.isupper() else c for c in field.enum_type.name).lstrip("_").upper() + "_"
         stated = {prefix + choice.upper() for choice in spec.choices}
@@ -119,11 +121,11 @@ def _check_round_trip(subject: Subject, game: Any) -> None:
     message = game.options_message()
     back = subject.game.configure(game.players, type(message).FromString(message.SerializeToString()))
     if back.options != game.options:
-        raise CheckFailed(f"options do not come back from their message: {game.options} became {back.options}")
+        raise CheckFailed(f"options are not restored from their message: {game.options} became {back.options}")
 
 
 def _check_defaults(subject: Subject, game: Any) -> None:
-    """The text of each option's default means the value that it has where it is not given."""
+    """Checks that the text of each option's default gives the value that the option has by default."""
     for spec in game.options_type.specs():
         try:
             again = subject.game.configure(game.players, {spec.name: spec.default}).options
@@ -138,7 +140,7 @@ def _bad_values(specs: list[OptionSpec]) -> Iterator[tuple[str, Any]]:
     for spec in specs:
         values: list[Any] = []
         if spec.kind in ("integer", "number"):
-            # An integer without a bound must at least be held to what its field takes.
+            # An integer without bounds must be limited to the range of its field.
             values += [spec.minimum - 1] if spec.minimum is not None else [-(2**70)]
             values += [spec.maximum + 1] if spec.maximum is not None else [2**70]
             values += ["a word", 1.5 if spec.kind == "integer" else "1;5"]
@@ -157,11 +159,11 @@ def _check_refused(subject: Subject, players: int, name: str, value: Any) -> Non
         game = subject.game.configure(players, {name: value})
     except InvalidOptions as error:
         if not all(fault.field.startswith(name) and fault.message for fault in error.faults):
-            raise CheckFailed(f"the bad value of {name} is refused without its name: {error}") from error
+            raise CheckFailed(f"the refusal of a bad value of {name} does not name the option: {error}") from error
         return
     try:
         game.options_message()
     except Exception as error:
-        raise CheckFailed(f"option {name} takes {value!r}, which its field of the message does not hold") from error
+        raise CheckFailed(f"option {name} accepts {value!r}, which its field of the message cannot hold") from error
     if not (isinstance(value, int) and abs(value) >= 2**70):
-        raise CheckFailed(f"option {name} takes the bad value {value!r}")
+        raise CheckFailed(f"option {name} accepts the bad value {value!r}")

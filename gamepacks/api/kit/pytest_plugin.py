@@ -1,4 +1,4 @@
-"""The pytest plug-in of the pack API, active wherever omnilude is installed; it imports nothing heavy.
+"""The pytest plug-in of the pack API, active wherever omnilude is installed.
 
 It registers the marks by which a test says which rules it proves: ``@pytest.mark.rule("OMI-MOVE-03", ...)``, and
 ``@pytest.mark.worked_examples("OMI", ...)`` for the rules that the worked examples of the specification name.

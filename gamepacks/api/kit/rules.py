@@ -6,8 +6,8 @@ blocks ``yaml scenario``: each says which rules it shows (``rules: [OMEN-WAR-01,
 all of them says so by ``@pytest.mark.worked_examples("OMEN", ...)``, with the first parts of these ids.
 
 Without names, the packs are those whose files lie below the current folder. Exits with 1 if a rule has no test, or if a
-test or an example names a rule that its specification does not have. Ids of a specification that is not among them are
-listed, and do no harm.
+test or an example names a rule that its specification does not have. Ids of other specifications are
+listed, and are not errors.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Marks:
     """The marks of some tests."""
 
     places: dict[str, list[str]] = field(default_factory=dict)
-    """By rule id, where it stands: ``tests/ominoes/test_setup.py:21``."""
+    """Places of the marks by rule id: ``tests/ominoes/test_setup.py:21``."""
     examples: dict[str, str] = field(default_factory=dict)
     """By first part of rule ids, the place of the test that plays the worked examples."""
     unreadable: list[str] = field(default_factory=list)
-    """Places of marks whose ids are not written out."""
+    """Places of marks whose ids are not literal texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Coverage:
     unknown: tuple[str, ...]
     """Ids in tests, with their places, that the specification of their prefix does not have."""
     foreign: tuple[str, ...]
-    """Ids in tests of specifications that were not looked at."""
+    """Ids in tests of specifications that were not read."""
     unreadable: tuple[str, ...]
 
     @property
@@ -61,7 +61,7 @@ class Coverage:
 
 
 def read_rules(text: str) -> list[str]:
-    """The ids of a specification, in its order. Raises ValueError where one stands twice."""
+    """Returns the ids of a specification, in its order. Raises ValueError if one is repeated."""
     ids = ROW.findall(text)
     doubles = sorted({rule for rule in ids if ids.count(rule) > 1})
     if doubles:
@@ -140,14 +140,14 @@ def specifications(names: Sequence[str], below: Path) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what is not proved; returns the exit code."""
+    """Print the rules without a test; returns the exit code."""
     parser = argparse.ArgumentParser(description="List the rules of packs that no test proves.")
     parser.add_argument("packs", nargs="*", metavar="PACK", help="a pack's name; without: the packs below this folder")
     parser.add_argument("--tests", type=Path, default=Path("tests"), help="folder of the tests (tests)")
     given = parser.parse_args(arguments)
     paths = specifications(given.packs, Path())
     try:
-        # All together: a test that names a rule of two specifications would count for both.
+        # All specifications together, so that an id in two of them is found as a repetition.
         text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
         rules = read_rules(text)
     except ValueError as error:
@@ -160,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for title, lines in (
         ("rules without a test", coverage.unproved),
         ("rules that tests name and no specification has", coverage.unknown),
-        ("marks whose ids are not written out", coverage.unreadable),
+        ("marks whose ids are not literal texts", coverage.unreadable),
     ):
         if lines:
             print(f"{title}:", *lines, sep="\n  ")

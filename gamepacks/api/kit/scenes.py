@@ -1,4 +1,4 @@
-"""Check of scenes, and of the targets of actions in them."""
+"""The check of scenes and of the targets of actions in them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from gamepacks.api.scene import (
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 
 SHARE = 3
-"""Of the sampled nodes after the opening, one in so many is looked at."""
+"""One in this number of the sampled nodes after the opening is checked."""
 CHOICES = 1000
-"""Number of the actions of a decision whose targets are looked at, as many as the service sends at a time."""
+"""Maximum number of actions of a decision whose targets are checked; the service sends as many at a time."""
 
 
 @check("scenes", cost="one walk per game; two scenes at a few nodes, each drawn twice, and all targets there")
@@ -49,7 +49,7 @@ def scenes(subject: Subject) -> str:
                 action = node.game.action(node.state, Code(node.code))
                 touched = node.game.touched(view, Seat(node.seat), action)
                 is_list = not isinstance(touched, str) and all(isinstance(entry, str) for entry in touched)
-                node.require(is_list, f"touched() gives {touched!r}: ids of parts are needed")
+                node.require(is_list, f"touched() returns {touched!r}; it must be a sequence of ids of parts")
     return f"{count} scenes, {targets} targets"
 
 
@@ -60,12 +60,12 @@ def _check_scene(node: Node, view: Message) -> ElementTree.Element:
     again = node.game.svg(type(view).FromString(view.SerializeToString()))
     node.require(drawn == again, "equal views give different scenes")
     size = len(drawn.encode())
-    node.require(size <= MAX_SCENE_BYTES, f"a scene has {size} bytes; {MAX_SCENE_BYTES} are allowed")
+    node.require(size <= MAX_SCENE_BYTES, f"a scene has {size} bytes; at most {MAX_SCENE_BYTES} are allowed")
     try:
         root = ElementTree.fromstring(drawn)
     except ElementTree.ParseError as error:
-        raise CheckFailed(f"svg() gives no XML: {error}") from error
-    node.require(root.tag == f"{{{SVG_NAMESPACE}}}svg", f"svg() gives a document of {root.tag}")
+        raise CheckFailed(f"svg() does not return XML: {error}") from error
+    node.require(root.tag == f"{{{SVG_NAMESPACE}}}svg", f"the root element of svg() is {root.tag}, not svg")
     node.require("scene" in root.get("class", "").split(), 'the class "scene" is missing at the root of a scene')
     node.require(_view_box(root) is not None, "viewBox is missing at the root of a scene, or is not four numbers")
     ids: set[str] = set()
@@ -76,17 +76,17 @@ def _check_scene(node: Node, view: Message) -> ElementTree.Element:
             node.fail(f"a scene has an element {name}, which is not allowed")
         for attribute in part.attrib:
             if attribute not in ATTRIBUTES:
-                node.fail(f"an element {name} has the attribute {attribute}: not allowed")
+                node.fail(f"an element {name} has the attribute {attribute}, which is not allowed")
         for word in part.get("class", "").split():
             if word not in classes:
                 node.fail(f"scene.css has no class {word}")
         if (part_id := part.get("id")) is not None:
-            node.require(PART_ID.fullmatch(part_id) is not None, f"{part_id!r} is no id of a part, such as cell-12")
+            node.require(PART_ID.fullmatch(part_id) is not None, f"{part_id!r} is not an id of a part, such as cell-12")
             node.require(part_id not in ids, f"two parts of a scene have the id {part_id}")
             ids.add(part_id)
     for part in root.iter():
         when = part.get("data-when")
-        node.require(when is None or when in ids, f"data-when names {when}, which is no part of the scene")
+        node.require(when is None or when in ids, f"data-when names {when}, which is not a part of the scene")
     return root
 
 
@@ -97,16 +97,18 @@ def _check_targets(node: Node, view: Message, root: ElementTree.Element) -> int:
     node.require(len(listed) == len(choices), f"targets() gives {len(listed)} entries for {len(choices)} actions")
     parts = {part_id: part for part in root.iter() if (part_id := part.get("id")) is not None}
     for targets in listed:
-        node.require(not isinstance(targets, str), f"targets() gives {targets!r} for an action: a sequence is needed")
+        node.require(
+            not isinstance(targets, str), f"targets() gives {targets!r} for an action; it must be a sequence of ids"
+        )
         for target in targets:
             if (point := PLACE.fullmatch(target)) is not None:
                 node.require(_is_inside((float(point[1]), float(point[2])), root), f"{target} is outside the scene")
             else:
                 part = parts.get(target)
-                node.require(part is not None, f"the target {target} of an action is no part of the scene")
+                node.require(part is not None, f"the target {target} of an action is not a part of the scene")
                 assert part is not None
                 title = part.findtext(f"{{{SVG_NAMESPACE}}}title")
-                node.require(bool(title), f"{target} can be chosen and has no title")
+                node.require(bool(title), f"{target} is the target of an action, but has no title")
     return sum(map(len, listed))
 
 

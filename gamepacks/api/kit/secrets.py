@@ -1,4 +1,4 @@
-"""Checks of secrets: the leak law, resampling, and decisions that wait for each other."""
+"""Checks of hidden information: the leak law, resampling, private and simultaneous decisions."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from gamepacks.api.kit.play import ODD_CODES, some
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 
 PROBES = 8
-"""Resampled states by which it is judged what a viewer does not know."""
+"""Number of resampled states that decide if a value is unknown to a viewer."""
 DRAWS = 64
-"""Resampled states on each side of a comparison of odds."""
-MOST_DECLINED = 1000
-"""Private decisions in a row that are declined."""
+"""Number of resampled states on each side of a comparison of odds."""
+MAX_DECLINED = 1000
+"""Maximum number of successive private decisions that are declined."""
 COMPARISONS = 40
-"""Comparisons of odds in one check."""
+"""Maximum number of comparisons of odds in one check."""
 
 
 def observed(game: Game[Any], state: State, viewer: Viewer, probes: list[int]) -> dict[str, object]:
-    """Everything that a viewer is shown of a state, with the answers to its attempts at some codes."""
+    """Returns everything that a viewer is shown of a state, with the refusals of some codes."""
     private = state.decline_code() != -1 and viewer not in (state.actor(), OMNISCIENT)
     shown: dict[str, object] = {
         "view": game.view(state, viewer).SerializeToString(deterministic=True),
@@ -56,10 +56,10 @@ def _refusal(state: State, code: int, seat: int) -> object:
 
 @check("leak-law", cost="one walk per game; some nodes resampled for each viewer, with all that is shown of them")
 def leak_law(subject: Subject) -> str:
-    """Two states that differ only in what a viewer cannot know give it the same: views, seats to act, legal lists,
-    labels, actions and refusals, to the byte; and a step that a viewer may not know, or that touches nothing of what
-    differs, tells it the same events. That holds where private decisions of others follow the step in one of the states
-    alone, or of different seats, and are declined: nobody is told that they were asked."""
+    """Two states that differ only in values unknown to a viewer give it the same views, seats to act, legal lists,
+    labels, actions and refusals, byte for byte; and a step that a viewer may not know, or that changes none of the
+    unknown values, gives it the same events. This also holds if private decisions of others follow the step in one of
+    the states only, or of different seats, and are declined: no other viewer learns of these decisions."""
     rng = Rng(subject.seed)
     compared = 0
     for walk in subject.walks():
@@ -106,16 +106,18 @@ def _compare(node: Node, viewer: Viewer, state: State, twin: State, probes: list
     theirs = observed(node.game, twin, viewer, probes)
     for what, value in ours.items():
         if theirs[what] != value:
-            node.fail(f"{_name(viewer)} can tell two states apart that differ only in what it cannot know, by: {what}")
+            node.fail(
+                f"{_name(viewer)} can distinguish two states that differ only in values unknown to it, by: {what}"
+            )
 
 
 def _walk_along(
     node: Node, viewer: Viewer, ours: tuple[CachedState, CachedState], twin: CachedState, probes: list[int], rng: Rng
 ) -> CachedState | None:
-    """Take the walk's step in the twin too, and compare what is told; the twin after it, unless the two have parted.
+    """Applies the walk's step to the twin too, and compares the events; returns the twin after the step, or None.
 
-    A step may show the viewer what differs, and rightly so. Where it leaves all of that as it was, and the viewer
-    still cannot know it, the step must not tell it either.
+    A step may rightly reveal the values that differ. If it changes none of them, and they are still unknown to the
+    viewer, its events must not reveal them either.
     """
     before, stepped = ours
     if twin.data == before.data or not twin.state.is_legal(node.code, node.seat):
@@ -136,7 +138,7 @@ def _walk_along(
 
 
 def _steps_of(node: Node, viewer: Viewer, before: State) -> list[Step]:
-    """The walk's step from a state, and the refusals of all private decisions of others that come of it."""
+    """Returns the walk's step from a state, followed by declining all private decisions of others that it causes."""
     steps: list[Step] = []
     code, seat = node.code, node.mover
     while True:
@@ -146,8 +148,8 @@ def _steps_of(node: Node, viewer: Viewer, before: State) -> list[Step]:
         declining = after.decline_code()
         if declining == -1 or after.actor() == viewer:
             return steps
-        if len(steps) > MOST_DECLINED:
-            node.fail("one private decision follows another without end")
+        if len(steps) > MAX_DECLINED:
+            node.fail("more than {MAX_DECLINED} private decisions follow each other")
         before, code, seat = after, declining, Seat(after.actor())
 
 
@@ -163,7 +165,7 @@ def _unknown(state: State, values: dict[str, Any], paths: set[str], viewer: View
 
 
 def _check_unknown_codes(node: Node, viewer: Viewer, rng: Rng) -> None:
-    """A step that a viewer may not know tells it the same as another, if it cannot tell them apart afterwards."""
+    """Checks that two steps that a viewer may not know, and cannot distinguish afterwards, give it the same events."""
     pair = _pair(node, viewer, rng)
     if pair is not None:
         values, others = (leaves(node.game.position(after)) for *_, after in pair)
@@ -173,12 +175,12 @@ def _check_unknown_codes(node: Node, viewer: Viewer, rng: Rng) -> None:
 
 
 Step = tuple[State, Seat | None, int, State]
-"""Before it, whose, its code, after it."""
+"""State before the step, seat, code, state after the step."""
 
 
 def _compare_events(node: Node, viewer: Viewer, ours: list[Step], theirs: list[Step]) -> None:
     """Compare the events of two steps, with those of the declined private decisions that follow them."""
-    told = []
+    compared = []
     for steps in (ours, theirs):
         before, seat, code, _ = steps[0]
         knows = node.game.knows_code(before, seat, Code(code), viewer)
@@ -187,17 +189,17 @@ def _compare_events(node: Node, viewer: Viewer, ours: list[Step], theirs: list[S
             for before, seat, code, after in steps
             for event in node.game.events(before, seat, Code(code), after, viewer)
         ]
-        told.append((knows, events))
-    if told[0] != told[1]:
-        node.fail(f"{_name(viewer)} learns from the events of a step what it cannot know")
+        compared.append((knows, events))
+    if compared[0] != compared[1]:
+        node.fail(f"the events of a step for {_name(viewer)} depend on values unknown to it")
 
 
 @check("resampling", cost="one walk per game; some nodes resampled, 40 comparisons of 64 with 64")
 def resampling(subject: Subject) -> str:
-    """A resampled state is a possible one, by its own position and when played on; with the same generator it is the
-    same; the omniscient viewer gets the state itself, as everybody does where nothing is hidden; and what a viewer
-    cannot know is drawn anew from what it knows, never from the truth: with the same generator, states that it cannot
-    tell apart give the same one, as the omniscient viewer sees it, and the odds do not depend on the truth."""
+    """A resampled state is valid, as a position and when it is played on; with the same generator it is the
+    same; the omniscient viewer gets the state itself, as everybody does if nothing is hidden; and values unknown to a
+    viewer are drawn from its knowledge, never from the true state: with the same generator, states that it cannot
+    distinguish give the same one, as the omniscient viewer sees it, and the odds do not depend on the true values."""
     rng = Rng(subject.seed)
     count = comparisons = 0
     card = subject.game.capabilities
@@ -207,12 +209,14 @@ def resampling(subject: Subject) -> str:
             count += 1
             seed = rng.bits64()
             other = node.state.resample(viewer, Rng(seed))
-            node.require(node.state.to_bytes() == before, "resampling changes the state it starts from")
+            node.require(node.state.to_bytes() == before, "resample() changes the state that it is called on")
             _check_possible(node, other)
             data = other.to_bytes()
             node.require(node.state.resample(viewer, Rng(seed)).to_bytes() == data, "resampling is not deterministic")
             if viewer == OMNISCIENT or not (card.hidden or card.simultaneous):
-                node.require(data == before, f"resampling for {_name(viewer)} changes a state it knows all of")
+                node.require(
+                    data == before, f"resampling for {_name(viewer)}, from whom nothing is hidden, changes the state"
+                )
             _check_source(node, viewer, other, rng)
             _check_playable(node, other, rng)
         for viewer in viewers(node.game.players):
@@ -222,14 +226,14 @@ def resampling(subject: Subject) -> str:
 
 
 def _check_possible(node: Node, other: State) -> None:
-    node.require(type(other) is type(node.state), f"resample() gives a {type(other).__name__}")
-    node.require(other.game is node.game, "a resampled state does not know its game")
+    node.require(type(other) is type(node.state), f"resample() returns a {type(other).__name__}")
+    node.require(other.game is node.game, "the game of a resampled state is another object")
     data = other.to_bytes()
     try:
         again = node.game.restore(node.game.messages.position.FromString(data))
     except Exception as error:
         raise CheckFailed(f"a resampled state is refused as a position: {type(error).__name__}: {error}") from error
-    node.require(again.to_bytes() == data, "a resampled state does not come back from its bytes")
+    node.require(again.to_bytes() == data, "a resampled state is not restored from its bytes")
 
 
 def _check_playable(node: Node, other: State, rng: Rng) -> None:
@@ -242,7 +246,7 @@ def _check_playable(node: Node, other: State, rng: Rng) -> None:
 
 
 def _check_source(node: Node, viewer: Viewer, twin: State, rng: Rng) -> None:
-    """A state and its twin, which the viewer cannot tell apart, must be resampled to the same."""
+    """Checks that two states that the viewer cannot distinguish are resampled to the same state."""
     for seed in (rng.bits64(), rng.bits64()):
         ours, theirs = (
             node.game.view(state.resample(viewer, Rng(seed)), OMNISCIENT).SerializeToString(deterministic=True)
@@ -250,14 +254,14 @@ def _check_source(node: Node, viewer: Viewer, twin: State, rng: Rng) -> None:
         )
         if ours != theirs:
             node.fail(
-                f"resampling for {_name(viewer)} depends on what it cannot know: with the same generator, two states"
-                " that it cannot tell apart give different ones. Draw from what is unknown in an order that does not"
-                " follow from the truth (sort it), and never fall back to the true state"
+                f"resampling for {_name(viewer)} depends on values unknown to it: with the same generator, two states"
+                " that it cannot distinguish give different ones. Draw from the unknown values in an order that does"
+                " not depend on the true state (sort them), and never fall back to the true state"
             )
 
 
 def _check_odds(node: Node, viewer: Viewer, rng: Rng) -> bool:
-    """Compare resampling after two steps that the viewer cannot tell apart; False if there are none here."""
+    """Compares resampling after two steps that the viewer cannot distinguish; False if there are none here."""
     pair = _pair(node, viewer, rng)
     if pair is None:
         return False
@@ -273,14 +277,14 @@ def _check_odds(node: Node, viewer: Viewer, rng: Rng) -> bool:
     deviation = (2 * DRAWS * share * (1 - share)) ** 0.5
     if abs(hits[0] - hits[1]) > 5 * deviation + 1:
         node.fail(
-            f"resampling for {_name(viewer)} depends on what it cannot know: what was true came out"
-            f" {hits[0]} times of {DRAWS}, and {hits[1]} times when it was not"
+            f"resampling for {_name(viewer)} depends on values unknown to it: the true values were drawn"
+            f" {hits[0]} of {DRAWS} times, but {hits[1]} times when others were true"
         )
     return True
 
 
 def _pair(node: Node, viewer: Viewer, rng: Rng) -> tuple[Step, Step] | None:
-    """Two steps that the viewer may not know and that leave it with the same view."""
+    """Returns two steps that the viewer may not know and that give it the same view; None if there are none."""
     seen: dict[bytes, Step] = {}
     for code in some(node.choices(), rng):
         if not node.game.knows_code(node.state, node.mover, Code(code), viewer):
@@ -294,26 +298,29 @@ def _pair(node: Node, viewer: Viewer, rng: Rng) -> tuple[Step, Step] | None:
 
 @check("private-decisions", cost="one walk per game; at each node one question, at private ones all viewers")
 def private_decisions(subject: Subject) -> str:
-    """A private decision belongs to one seat; declining it is a legal action, of which no other viewer knows."""
+    """A private decision belongs to one seat; declining it is a legal action that no other viewer knows."""
     count = 0
     for node in subject.nodes():
         declining = node.state.decline_code()
         if declining == -1:
             continue
         count += 1
-        node.require(node.actor >= 0, "a private decision is not a single seat's")
-        node.require(node.state.is_legal(declining, node.seat), f"it cannot be declined with {declining}")
+        node.require(node.actor >= 0, "a private decision does not belong to a single seat")
+        node.require(node.state.is_legal(declining, node.seat), f"decline_code() is {declining}, which is not legal")
         knows = node.game.knows_code(node.state, Seat(node.seat), Code(declining), Viewer(node.seat))
-        node.require(knows, "the seat itself does not know what it declines")
+        node.require(knows, "the seat does not know its own code for declining")
         for viewer in viewers(node.game.players):
             knows = node.game.knows_code(node.state, Seat(node.seat), Code(declining), viewer)
-            node.require(int(viewer) == node.seat or not knows, f"{_name(viewer)} knows a decision that is declined")
+            node.require(
+                int(viewer) == node.seat or not knows,
+                f"{_name(viewer)} knows the code that declines a private decision",
+            )
     return f"{count} decisions" if count else "no private decisions"
 
 
 @check("simultaneous", cost="one walk per game; at each simultaneous node the orders of at most 3 seats")
 def simultaneous(subject: Subject) -> str:
-    """A simultaneous decision that waits for the others changes nothing for them and cannot be taken again; the result
+    """A simultaneous decision changes nothing for others who have not decided and cannot be repeated; the result
     does not depend on the order in which the decisions arrive."""
     rng = Rng(subject.seed)
     count = 0
@@ -330,22 +337,26 @@ def simultaneous(subject: Subject) -> str:
 def _check_waiting(node: Node, seat: Seat, rng: Rng) -> None:
     codes = some(node.state.legal(seat), rng)
     first, *others = [node.after(code) for code in codes]
-    node.require(first.actor() == SIMULTANEOUS, f"the node is over before seat {seat}'s decision was the last one")
     node.require(
-        first.seats_to_act() == node.state.seats_to_act() & ~(1 << seat), f"seat {seat} has decided and still owes"
+        first.actor() == SIMULTANEOUS,
+        f"the node ended with the decision of seat {seat}, although others have not decided",
     )
-    node.require(not first.legal(seat), f"seat {seat} has decided and has legal actions")
-    node.require(not first.is_legal(codes[0], seat), f"seat {seat} may decide twice")
+    node.require(
+        first.seats_to_act() == node.state.seats_to_act() & ~(1 << seat),
+        f"seat {seat} has decided, but seats_to_act() is not the other seats",
+    )
+    node.require(not first.legal(seat), f"seat {seat} has decided, but has legal actions")
+    node.require(not first.is_legal(codes[0], seat), f"seat {seat} can decide twice")
     for viewer in viewers(node.game.players):
         if int(viewer) == seat:
             continue
         for code in codes:
             knows = node.game.knows_code(node.state, seat, Code(code), viewer)
-            node.require(not knows, f"{_name(viewer)} knows seat {seat}'s decision while others owe theirs")
+            node.require(not knows, f"{_name(viewer)} knows the decision of seat {seat} before all others have decided")
         expected = observed(node.game, first, viewer, codes)
         for code, other in zip(codes[1:], others, strict=True):
             if observed(node.game, other, viewer, codes) != expected:
-                node.fail(f"{_name(viewer)} sees what seat {seat} has decided while others owe theirs")
+                node.fail(f"{_name(viewer)} sees the decision of seat {seat} before all others have decided")
             ours, theirs = (node.state, seat, codes[0], first), (node.state, seat, code, other)
             _compare_events(node, viewer, [ours], [theirs])
 
@@ -358,7 +369,7 @@ def _check_order(node: Node, seats: list[int], rng: Rng) -> None:
         for seat in order:
             state.apply(decisions[seat], seat)
         results.add((state.to_bytes(), state.actor(), state.returns()))
-    node.require(len(results) == 1, "the outcome depends on the order in which decisions arrive")
+    node.require(len(results) == 1, "the result depends on the order in which decisions arrive")
 
 
 def _orders(seats: list[int]) -> Iterator[tuple[int, ...]]:

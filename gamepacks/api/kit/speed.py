@@ -1,4 +1,4 @@
-"""The check of speed: a report, and a gross bound that keeps a pack from stopping the service's event loop."""
+"""The check of speed: a measurement, and an upper limit that protects the service's event loop."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from cext.random import Rng
 from gamepacks.api.kit.base import CheckFailed, Subject, check
 
 CPU_SECONDS = 0.1
-"""Seconds of processor time for which play and cloning are measured each."""
+"""Processor seconds of each of the two measurements, play and cloning."""
 WORST_STEP = 0.005
-"""Processor seconds that a mean step may take. A service plays every match's steps on one event loop."""
+"""Maximum processor seconds of a mean step. A service applies the steps of all matches on one event loop."""
 
 
 @check("speed", cost="0.2 seconds")
 def speed(subject: Subject) -> str:
-    """A step of random play, with its legal list, takes 5 ms of processor time at most on average, so that no match
-    holds up the others; the figures are reported."""
-    game = subject.tables()[0].game
+    """A step of random play, with its legal list, takes at most 5 ms of processor time on average, so that no match
+    delays the others; the figures are reported."""
+    game = subject.setups()[0].game
     root = game.initial_state()
     rng = Rng(subject.seed)
     plies, start = 0, process_time()

@@ -1,4 +1,4 @@
-"""The kit as a pytest class: a pack's whole conformance in three lines.
+"""The kit as a pytest class, for the tests of a pack.
 
 ::
 
@@ -23,23 +23,23 @@ from gamepacks.api.kit.catalogue import CATALOGUE
 
 @functools.cache
 def _subject(game: type[Game[Any]], seed: int, games: int, golden: Path | None) -> Subject:
-    """One subject for all checks of a suite, so that its tables are configured once."""
+    """Returns one subject for all checks of a suite, so that its setups are configured once."""
     return Subject(game, seed, games, golden)
 
 
 class ConformanceSuite:
-    """Each check of the catalogue is one test. Subclass it in a test module and name the game."""
+    """Base class of a test class with one test for each check of the catalogue. Set ``game`` in the subclass."""
 
     game: ClassVar[type[Game[Any]]]
     seed: ClassVar[int] = 1
     games: ClassVar[int] = 20
-    """Random matches of each check; fewer for a slow game. Each value of each option is played with in any case."""
+    """Number of random matches of each check; fewer for a slow game. Each value of each option is used in any case."""
     golden: ClassVar[Path | None] = None
-    """Folder of the golden replays, if not beside the game's module."""
+    """Folder of the golden replays; None: ``golden`` beside the game's module."""
 
     @pytest.fixture
     def subject(self) -> Subject:
-        """The subject of the checks; override it to make it in another way."""
+        """The subject of the checks; can be overridden."""
         return _subject(self.game, self.seed, self.games, self.golden)
 
     @pytest.mark.parametrize("check", CATALOGUE, ids=lambda check: check.name)

@@ -1,4 +1,4 @@
-"""Checks of states as values: the same everywhere, faithful as bytes, apart from their clones, unchanged by looking."""
+"""Checks of states as values: determinism, round trips, independent clones, and reading without changes."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from gamepacks.api.sealed import sealed_states
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 
 AHEAD = 8
-"""Plies that copies of a state are played on."""
+"""Number of plies for which copies of a state are played on."""
 
 
 @check("determinism", cost="two new processes; two matches in each")
 def determinism(subject: Subject) -> str:
     """The same match gives the same bytes, lists, views, events and labels in another process and under another hash
     seed of Python."""
-    tables = [subject.tables()[0], subject.tables()[-1]]
-    here = [digest.digest(table.game, subject.seed) for table in tables]
-    for table, first in zip(tables, here, strict=True):
-        subject.place = table.name
-        if digest.digest(table.game, subject.seed) != first:
-            raise CheckFailed("the same match, played twice in one process, differs")
+    setups = [subject.setups()[0], subject.setups()[-1]]
+    here = [digest.digest(setup.game, subject.seed) for setup in setups]
+    for setup, first in zip(setups, here, strict=True):
+        subject.place = setup.name
+        if digest.digest(setup.game, subject.seed) != first:
+            raise CheckFailed("the same match differs when it is played twice in one process")
     # Both run at once; both have ended before either is judged.
-    running = {hash_seed: _start(subject, tables, hash_seed) for hash_seed in ("1", "2")}
+    running = {hash_seed: _start(subject, setups, hash_seed) for hash_seed in ("1", "2")}
     ended = {hash_seed: (*process.communicate(), process.returncode) for hash_seed, process in running.items()}
     for hash_seed, (out, errors, status) in ended.items():
         if status:
@@ -57,16 +57,16 @@ _LOADED = time.time()
 
 
 def written_since(then: float) -> list[str]:
-    """The modules in use here whose files have been written after that time."""
+    """Names of the loaded modules whose files have been written after a time."""
     files = {name: Path(getattr(module, "__file__", None) or "") for name, module in sys.modules.items()}
     return sorted(name for name, file in files.items() if file.is_file() and file.stat().st_mtime > then)
 
 
-def _start(subject: Subject, tables: list[GameSetup], hash_seed: str) -> subprocess.Popen[str]:
+def _start(subject: Subject, setups: list[GameSetup], hash_seed: str) -> subprocess.Popen[str]:
     arguments = [sys.executable, "-m", "gamepacks.api.kit.digest", subject.game.__module__, subject.game.__qualname__]
     arguments.append(str(subject.seed))
-    for table in tables:
-        arguments += [str(table.game.players), table.game.options_message().SerializeToString().hex()]
+    for setup in setups:
+        arguments += [str(setup.game.players), setup.game.options_message().SerializeToString().hex()]
     path = os.pathsep.join(entry or "." for entry in sys.path)
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
     return subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -74,7 +74,7 @@ def _start(subject: Subject, tables: list[GameSetup], hash_seed: str) -> subproc
 
 @check("round-trips", cost="one walk per game; some positions, each played on 8 plies")
 def round_trips(subject: Subject) -> str:
-    """A state's position message gives back a state with the same bytes, choices and future; and its bytes are those of
+    """A state is restored from its position message with the same bytes, choices and future; and its bytes are those of
     the message."""
     count = 0
     for node in subject.sampled_nodes():
@@ -82,19 +82,19 @@ def round_trips(subject: Subject) -> str:
         data = node.state.to_bytes()
         position = node.game.position(node.state)
         node.require(
-            position.SerializeToString(deterministic=True) == data, "to_bytes() are not the bytes of position()"
+            position.SerializeToString(deterministic=True) == data, "to_bytes() differs from the bytes of position()"
         )
         for path, sealed in sealed_states(position):
-            node.require(bool(sealed.state) and not sealed.seal, f"{path}: a pack sets state, and leaves seal empty")
+            node.require(bool(sealed.state) and not sealed.seal, f"{path}: a pack must set state and leave seal empty")
         other = node.game.restore(type(position).FromString(data))
-        node.require(type(other) is type(node.state), f"restore() gives a {type(other).__name__}")
-        node.require(other.game is node.game, "a restored state does not know its game")
+        node.require(type(other) is type(node.state), f"restore() returns a {type(other).__name__}")
+        node.require(other.game is node.game, "the game of a restored state is another object")
         node.require(other.to_bytes() == data, "a restored state has other bytes")
         _same_choices(node, other)
         original = node.state.clone()
         _play_on(original, Rng(count))
         _play_on(other, Rng(count))
-        node.require(original.to_bytes() == other.to_bytes(), "a restored state plays on differently")
+        node.require(original.to_bytes() == other.to_bytes(), "a restored state has another future")
     return f"{count} positions"
 
 
@@ -108,7 +108,7 @@ def _same_choices(node: Node, other: State) -> None:
 
 
 def _play_on(state: State, rng: Rng, plies: int = AHEAD) -> None:
-    """Random plies, in place."""
+    """Plays random plies in place."""
     try:
         playout(state, rng, plies)
     except PlayoutTooLong:
@@ -117,7 +117,7 @@ def _play_on(state: State, rng: Rng, plies: int = AHEAD) -> None:
 
 @check("clones", cost="one walk per game; p clones, some of them played on 8 plies")
 def clones(subject: Subject) -> str:
-    """A clone is equal, of the same type and game, and shares nothing: playing on one leaves the other as it was."""
+    """A clone is equal, of the same type and game, and shares nothing: playing on one does not change the other."""
     rng = Rng(subject.seed)
     count = 0
     for walk in subject.walks():
@@ -126,24 +126,24 @@ def clones(subject: Subject) -> str:
             data = node.state.to_bytes()
             clone = node.state.clone()
             count += 1
-            node.require(clone is not node.state, "clone() gives the state itself")
-            node.require(type(clone) is type(node.state), f"clone() gives a {type(clone).__name__}")
-            node.require(clone.game is node.game, "a clone does not know its game")
+            node.require(clone is not node.state, "clone() returns the state itself")
+            node.require(type(clone) is type(node.state), f"clone() returns a {type(clone).__name__}")
+            node.require(clone.game is node.game, "the game of a clone is another object")
             node.require(clone.to_bytes() == data, "a clone has other bytes")
             node.require(clone.legal(node.seat) == node.state.legal(node.seat), "a clone has other legal actions")
             if node.sampled:
                 _play_on(clone, rng)
-                node.require(node.state.to_bytes() == data, "playing on a clone changes the state it was made from")
+                node.require(node.state.to_bytes() == data, "playing on a clone changes the original state")
                 earlier.append((node, node.state.clone(), data))
         for node, clone, data in earlier:
-            node.require(clone.to_bytes() == data, "playing on changes a clone made before")
+            node.require(clone.to_bytes() == data, "playing on the original changes an earlier clone")
     return f"{count} clones"
 
 
 @check("explaining", cost="one walk per game; views and events for each viewer at some nodes")
 def explaining(subject: Subject) -> str:
-    """Views, events, labels and actions are of the pack's message types, come out the same when asked again, and asking
-    for them (or for a resampled state) changes nothing. What is typed at a terminal is answered."""
+    """Views, events, labels and actions are of the pack's message types and the same when repeated; computing
+    them (or a resampled state) changes nothing. Typed texts and questions are answered."""
     rng = Rng(subject.seed)
     asked = 0
     for node in subject.sampled_nodes():
@@ -153,10 +153,12 @@ def explaining(subject: Subject) -> str:
         for viewer in [*viewers(node.game.players), OMNISCIENT]:
             asked += 1
             view = node.game.view(node.state, viewer)
-            node.require(isinstance(view, node.game.messages.view), f"view() gives a {type(view).__name__}")
-            node.require(node.game.view(node.state, viewer) == view, f"the view of {viewer} changes when asked again")
+            node.require(isinstance(view, node.game.messages.view), f"view() returns a {type(view).__name__}")
+            node.require(
+                node.game.view(node.state, viewer) == view, f"a second call of view() gives another view of {viewer}"
+            )
             drawn = node.game.render(view)
-            node.require(drawn is None or isinstance(drawn, str), f"render() gives a {type(drawn).__name__}")
+            node.require(drawn is None or isinstance(drawn, str), f"render() returns a {type(drawn).__name__}")
             if viewer == max(node.seat, 0):
                 _check_terminal(node, view)
             node.state.resample(viewer, rng)
@@ -165,22 +167,24 @@ def explaining(subject: Subject) -> str:
         for code in some(node.choices(), rng):
             node.game.label(node.state, Code(code))
             node.game.action(node.state, Code(code)) if node.seat >= 0 else None
-        node.require(node.state.to_bytes() == before, "explaining a state changes it")
-        node.require(after is None or after.to_bytes() == after_bytes, "telling events changes the state after them")
+        node.require(
+            node.state.to_bytes() == before, "view(), events(), label(), action() or resample() changes the state"
+        )
+        node.require(after is None or after.to_bytes() == after_bytes, "events() changes the state after the step")
     return f"{asked} views"
 
 
 def _check_terminal(node: Node, view: Message) -> None:
-    """Whatever a person types and asks, the answer is of its type, and what is read means an action or is refused."""
+    """Checks the types of answers to typed texts, and that parsed texts give an action or are refused."""
     choices = [node.game.action(node.state, Code(code)) for code in node.choices()[:3]] if node.seat >= 0 else []
     drawn = node.game.render_choices(view, choices)
-    node.require(drawn is None or isinstance(drawn, str), f"render_choices() gives a {type(drawn).__name__}")
+    node.require(drawn is None or isinstance(drawn, str), f"render_choices() returns a {type(drawn).__name__}")
     labels = [node.game.label(node.state, Code(code)) for code in node.choices()[:1]]
     for text in ("", "3, 4", "nothing of the kind", *labels):
         said, meant = node.game.explain(view, text), node.game.parse_text(view, text)
-        node.require(isinstance(said, str), f"explain() gives a {type(said).__name__}")
+        node.require(isinstance(said, str), f"explain() returns a {type(said).__name__}")
         if meant is not None:
-            node.require(isinstance(meant, node.game.messages.action), f"parse_text() gives a {type(meant).__name__}")
+            node.require(isinstance(meant, node.game.messages.action), f"parse_text() returns a {type(meant).__name__}")
             with suppress(IllegalAction):
                 node.game.parse(node.state, Seat(max(node.seat, 0)), meant)
 
@@ -189,24 +193,24 @@ def _check_events(node: Node, after: State, viewer: Viewer) -> None:
     view = node.game.view(after, viewer)
     events = list(node.game.events(node.state, node.mover, Code(node.code), after, viewer))
     for event in events:
-        node.require(isinstance(event, node.game.messages.event), f"events() gives a {type(event).__name__}")
-        told = node.game.describe_event(event, view)
-        node.require(isinstance(told, str), f"describe_event() gives a {type(told).__name__}")
+        node.require(isinstance(event, node.game.messages.event), f"events() returns a {type(event).__name__}")
+        text = node.game.describe_event(event, view)
+        node.require(isinstance(text, str), f"describe_event() returns a {type(text).__name__}")
     again = list(node.game.events(node.state, node.mover, Code(node.code), after, viewer))
-    node.require(events == again, f"the events for {viewer} change when asked again")
+    node.require(events == again, f"a second call of events() gives other events for {viewer}")
     knows = node.game.knows_code(node.state, node.mover, Code(node.code), viewer)
-    node.require(isinstance(knows, bool), f"knows_code() gives {knows!r}")
+    node.require(isinstance(knows, bool), f"knows_code() returns {knows!r}, not a bool")
     node.require(knows or viewer != OMNISCIENT, "the omniscient viewer does not know a code")
     node.require(
         knows or node.mover is None or viewer != node.seat, f"seat {node.seat} does not know the code of its own action"
     )
 
 
-@check("position-faults", cost="3 positions per game; 25 bent copies of each, played on 50 plies where accepted")
+@check("position-faults", cost="3 positions per game; 25 modified copies of each, played on 50 plies if accepted")
 def position_faults(subject: Subject) -> str:
-    """A position that was bent is refused with InvalidPosition, which names a field; or it is sound: it comes back from
-    its own bytes, shows itself and can be played. Where the bytes of a sealed state were bent, which the service would
-    have refused, it is enough that restore() raises nothing but InvalidPosition."""
+    """A modified position is refused with InvalidPosition, which names a field; or it is valid: it is restored from
+    its own bytes, has views and can be played. If the bytes of a sealed state were modified, which the service would
+    have refused, it is enough that restore() raises only InvalidPosition."""
     rng = Rng(subject.seed)
     refused = accepted = 0
     for walk in subject.walks():
@@ -222,7 +226,7 @@ def position_faults(subject: Subject) -> str:
                     accepted += 1
                 else:
                     refused += 1
-    return f"{refused} refused, {accepted} sound"
+    return f"{refused} refused, {accepted} valid"
 
 
 def _sealed_bytes(position: Message) -> list[bytes]:
@@ -230,16 +234,16 @@ def _sealed_bytes(position: Message) -> list[bytes]:
 
 
 def _check_bent(node: Node, message: Any, sealed: list[bytes], rng: Rng) -> bool:
-    """Returns whether a changed position is accepted; then it must be sound, if its sealed states are still these."""
+    """Returns whether a modified position is accepted; it must then be valid, unless its sealed states differ."""
     try:
         state = node.game.restore(message)
     except InvalidPosition as error:
         named = error.faults and all(fault.field and fault.message for fault in error.faults)
-        node.require(bool(named), f"a bent position is refused without a field: {error}")
+        node.require(bool(named), f"the refusal of a modified position names no field: {error}")
         return False
     except Exception as error:
         raise CheckFailed(
-            f"a bent position raised {type(error).__name__}, not InvalidPosition: {_excerpt(message)}"
+            f"a modified position raised {type(error).__name__}, not InvalidPosition: {_excerpt(message)}"
         ) from error
     if _sealed_bytes(message) != sealed:
         return True
@@ -247,7 +251,7 @@ def _check_bent(node: Node, message: Any, sealed: list[bytes], rng: Rng) -> bool
         data = state.to_bytes()
         again = node.game.restore(type(message).FromString(data))
         if again.to_bytes() != data:
-            node.fail(f"a bent position is accepted and does not come back: {_excerpt(message)}")
+            node.fail(f"a modified position is accepted, but not restored from its bytes: {_excerpt(message)}")
         for viewer in [*viewers(node.game.players), OMNISCIENT]:
             node.game.view(state, viewer)
         _play_on(state, rng, 50)
@@ -255,7 +259,7 @@ def _check_bent(node: Node, message: Any, sealed: list[bytes], rng: Rng) -> bool
         raise
     except Exception as error:
         raise CheckFailed(
-            f"a bent position is accepted, then raises {type(error).__name__}: {_excerpt(message)}"
+            f"a modified position is accepted, but then raises {type(error).__name__}: {_excerpt(message)}"
         ) from error
     return True
 

@@ -52,7 +52,7 @@ def _agendas(cards: OlomocCards) -> Iterator[Finding]:
     bases = {hostile.id: hostile.base for hostile in cards.hostiles}
     for agenda in cards.agendas:
         if agenda.edges[0] == agenda.edges[1]:
-            yield Finding(agenda.id, "edges", "the two are the same (OLO-V-11)", "agendas")
+            yield Finding(agenda.id, "edges", "must be two different edges (OLO-V-11)", "agendas")
         discs = [(f"markers[{n}]", m.x, m.y, m.size) for n, m in enumerate(agenda.markers)]
         discs += [(f"hostiles[{n}]", h.x, h.y, bases[h.profile]) for n, h in enumerate(agenda.hostiles)]
         yield from _discs(agenda.id, "agendas", discs)
@@ -75,7 +75,11 @@ def _pieces(cards: OlomocCards) -> Iterator[Finding]:
             continue
         area = abs(sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(corners, corners[1:] + corners[:1], strict=True))) / 2
         if area < MIN_AREA:
-            yield Finding(piece.id, "shape.poly", f"an area of {area:g} square steps, less than {MIN_AREA} (OLO-V-13)")
+            yield Finding(
+                piece.id,
+                "shape.poly",
+                f"has an area of {area:g} square steps; at least {MIN_AREA} are needed (OLO-V-13)",
+            )
 
 
 def _layouts(cards: OlomocCards) -> Iterator[Finding]:
@@ -95,7 +99,9 @@ def _layouts(cards: OlomocCards) -> Iterator[Finding]:
                 yield Finding(layout.id, field, f"{error} (OLO-V-13)", "layouts")
                 continue
             if any(_sharp(points.points) for points in shape.parts()):
-                yield Finding(layout.id, field, f"a part has an angle below {MIN_ANGLE} degrees (OLO-V-13)", "layouts")
+                yield Finding(
+                    layout.id, field, f"has a part with an angle below {MIN_ANGLE} degrees (OLO-V-13)", "layouts"
+                )
             faults = [f"{fault} (OLO-V-12)" for fault in _too_near(shape, lying)]
             yield from (Finding(layout.id, field, fault, "layouts") for fault in faults)
             if not faults and not shape.zone:
@@ -105,14 +111,14 @@ def _layouts(cards: OlomocCards) -> Iterator[Finding]:
 def _too_near(shape: Piece, lying: Sequence[tuple[str, Piece | Part]]) -> Iterator[str]:
     """Yield the faults of a piece with regard to the elements already on the board (OLO-SETUP-03)."""
     if setup_fault(shape, ()) is not None:
-        yield "is nearer than 2 inches to the edge, and not at it"
+        yield "is nearer than 2 inches to the edge without touching it"
         return
     for name, other in () if shape.zone else lying:
         how = spacing_fault(shape, other)
         if how == "overlap":
             yield f"overlaps {name}"
         elif how == "near":
-            yield f"is nearer than 2 inches to {name}, and not in contact with it"
+            yield f"is nearer than 2 inches to {name} without touching it"
 
 
 def _sharp(points: tuple[tuple[int, int], ...]) -> bool:
@@ -155,7 +161,7 @@ def _entries(cards: OlomocCards) -> Iterator[Finding]:
                     )
                     continue
                 card, kind = (agenda.id, "agendas") if field else (layout.id, "layouts")
-                where = f"({x}, {y}) is not free on {layout.id}: scenery or another marker or hostile lies there"
+                where = f"({x}, {y}) is not free on {layout.id}: scenery, a marker or a hostile is there"
                 yield Finding(card, field or f"markers[{number}]", f"{where} (OLO-V-12)", kind)
             yield from _markers_near_scenery(cards, agenda, layout, shapes[layout.id])
             for edge in agenda.edges:
@@ -183,7 +189,7 @@ def _markers_near_scenery(
                 agenda.id,
                 f"markers[{number}]",
                 f"the marker {marker.tag} at ({marker.x}, {marker.y}) is {gap:.2f} inches from pieces[{place}], "
-                f"{names[part.piece]}, of the board {layout.id}; 2 inches or contact is right (OLO-V-12)",
+                f"{names[part.piece]}, of the board {layout.id}; it must be 2 inches away or in contact (OLO-V-12)",
                 "agendas",
             )
 

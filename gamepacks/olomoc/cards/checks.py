@@ -64,10 +64,12 @@ def warnings(cards: OlomocCards) -> list[Finding]:
     numbers = [number for artefact in cards.artefacts for number in artefact.printed()]
     found = []
     if sum(number[0] == "1" for number in numbers) != 6:
-        found.append(Finding("", "artefacts", "the numbers are not six of each player (OLO-V-07)"))
+        found.append(Finding("", "artefacts", "must have six numbers for each player (OLO-V-07)"))
     copies = [artefact.copies for artefact in cards.artefacts]
     if 1 not in copies or max(copies, default=0) < 2:
-        found.append(Finding("", "artefacts", "no card occurs twice, or none once (OLO-V-08)"))
+        found.append(
+            Finding("", "artefacts", "must have a card that occurs once and one that occurs more than once (OLO-V-08)")
+        )
     return [*found, *_known(cards)]
 
 
@@ -78,14 +80,14 @@ def _ids(cards: OlomocCards) -> Iterator[Finding]:
     for table in TABLES:
         counts = Counter(card.id for card in getattr(cards, table))
         yield from (
-            Finding(name, "id", f"stands twice in {table} (OLO-V-02)", table) for name, n in counts.items() if n > 1
+            Finding(name, "id", f"is repeated in {table} (OLO-V-02)", table) for name, n in counts.items() if n > 1
         )
     seen: set[str] = set()
     for source in sources(cards):
         if source.capacity:
             name, field = source.capacity.id, f"{source.field}.id"
             if name in seen:
-                yield Finding(source.card, field, "is of two capacities (OLO-V-02)", source.table)
+                yield Finding(source.card, field, "is used by another capacity (OLO-V-02)", source.table)
             if name in GENERIC or name == "attack":
                 yield Finding(source.card, field, "is the name of a generic capacity (OLO-V-02)", source.table)
             seen.add(name)
@@ -96,7 +98,7 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
 
     def unknown(card: str, field: str, table: str, name: str | None) -> Iterator[Finding]:
         if name is not None and name not in ids[table]:
-            yield Finding(card, field, f"no {name} in {table} (OLO-V-02)")
+            yield Finding(card, field, f"there is no {name} in {table} (OLO-V-02)")
 
     for profile in cards.profiles:
         for faction in profile.factions:
@@ -116,7 +118,9 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
         own = {capacity.id for capacity in hostile_profile.capacities}
         for number, line in enumerate(hostile_profile.instinct):
             if line.use is not None and line.use not in own:
-                yield Finding(hostile_profile.id, f"instinct[{number}].use", "no capacity of this hostile (OLO-V-02)")
+                yield Finding(
+                    hostile_profile.id, f"instinct[{number}].use", "is not a capacity of this hostile (OLO-V-02)"
+                )
 
 
 def _counters(cards: OlomocCards) -> Iterator[Finding]:
@@ -126,10 +130,12 @@ def _counters(cards: OlomocCards) -> Iterator[Finding]:
     for agenda in cards.agendas:
         for name in agenda.player_tokens:
             if name in shared:
-                yield Finding(agenda.id, "player_tokens", f"{name} is a shared counter, too (OLO-V-02)")
+                yield Finding(agenda.id, "player_tokens", f"{name} is a shared counter as well (OLO-V-02)")
     if (count := len(shared) + 2 * len(own)) > MAX_TOKENS:
         yield Finding(
-            "", "agendas", f"{count} counters in all, a player's counted twice; at most {MAX_TOKENS} (OLO-V-02)"
+            "",
+            "agendas",
+            f"have {count} counters, those of a player counted twice; at most {MAX_TOKENS} are allowed (OLO-V-02)",
         )
 
 
@@ -176,23 +182,25 @@ def _site(known: _Known, site: Site) -> Iterator[Finding]:
         if kind == "name" and text not in site.names:
             bound = isinstance(effect, ef.Each) and text == effect.bind
             if not bound:
-                yield fault(path, f"no {text} is bound here (OLO-V-18)")
+                yield fault(path, f"{text} is not defined here (OLO-V-18)")
         elif kind == "value" and text not in site.values:
-            yield fault(path, f"{text} is bound by no roll or die here (OLO-V-18)")
+            yield fault(path, f"{text} is not defined here: there is no roll or die before (OLO-V-18)")
     yield from _ids_in(known, effect, fault)
     until = getattr(effect, "until", None)
     event = site.source.capacity.on.event if site.source.capacity and site.source.capacity.on else ""
     in_attack = event in ("attack_declared", "reaction", "rolled", "attack_end")
     attacks = site.source.capacity is not None and site.source.capacity.attack != "none"
     if until in ("roll", "attack") and not (in_attack or attacks):
-        yield fault("for", f"{until} ends only within an attack (OLO-V-19)")
+        yield fault("for", f"{until} is allowed only in effects that happen during an attack (OLO-V-19)")
     continuous = site.source.capacity is not None and site.source.capacity.timing == "permanent" and not event
     if until == "game" and not (continuous or site.source.table in ("agendas", "gear")):
-        yield fault("for", "game is for agendas, gear and what works all the time (OLO-V-19)")
+        yield fault("for", "game is allowed only for agendas, gear and permanent capacities without on (OLO-V-19)")
     if continuous and not isinstance(effect, ef.Mod | ef.SetStat | ef.Protect | ef.Forbid | ef.Permit | ef.Sight):
-        yield fault("op", "what works all the time can only mod, stat, protect, forbid, permit or sight (OLO-V-19)")
+        yield fault(
+            "op", "must be mod, stat, protect, forbid, permit or sight in a permanent capacity without on (OLO-V-19)"
+        )
     if isinstance(effect, ef.Reroll) and event != "rolled":
-        yield fault("op", "reroll belongs to the moment rolled (OLO-V-19)")
+        yield fault("op", "reroll is allowed only with on: rolled (OLO-V-19)")
 
 
 def _ids_in(known: _Known, effect: ef.Effect, fault: Callable[[str, str], Finding]) -> Iterator[Finding]:
@@ -201,11 +209,11 @@ def _ids_in(known: _Known, effect: ef.Effect, fault: Callable[[str, str], Findin
             if (tag := getattr(selector, name)) is not None and tag not in known.tags:
                 yield fault(f"{path}.{name}", f"no marker or piece has the tag {tag} (OLO-V-02)")
         if selector.name is not None and selector.name not in known.figures:
-            yield fault(f"{path}.name", f"no profile {selector.name} (OLO-V-02)")
+            yield fault(f"{path}.name", f"there is no profile {selector.name} (OLO-V-02)")
     for model in _models(effect):
         for name in getattr(model, "caps", ()):
             if name not in known.capacities and name not in GENERIC and name != "attack":
-                yield fault("caps", f"no capacity {name} (OLO-V-02)")
+                yield fault("caps", f"there is no capacity {name} (OLO-V-02)")
         if isinstance(model, Val) and model.token is not None:
             yield from _counter(known, "token", model.token, model.player, fault)
         if isinstance(model, ef.At) and model.near_tag is not None and model.near_tag not in known.tags:
@@ -213,19 +221,19 @@ def _ids_in(known: _Known, effect: ef.Effect, fault: Callable[[str, str], Findin
     if isinstance(effect, ef.Token):
         yield from _counter(known, "name", effect.name, effect.player, fault)
     if isinstance(effect, ef.Spawn) and effect.profile not in known.hostiles:
-        yield fault("profile", f"no hostile {effect.profile} (OLO-V-02)")
+        yield fault("profile", f"there is no hostile {effect.profile} (OLO-V-02)")
 
 
 def _counter(
     known: _Known, field: str, name: str, player: str | None, fault: Callable[[str, str], Finding]
 ) -> Iterator[Finding]:
-    """Check the name of a counter: it exists, and the effect names a player exactly if each player has that counter."""
+    """Checks that a counter exists, and that the effect names a player if and only if each player has that counter."""
     if name not in known.tokens | known.player_tokens:
         yield fault(field, f"no agenda has the counter {name} (OLO-V-02)")
     elif name in known.player_tokens and player is None:
-        yield fault("player", f"each player has a counter {name}: whose is meant? (OLO-V-02)")
+        yield fault("player", f"is missing: each player has a counter {name} (OLO-V-02)")
     elif name in known.tokens and player is not None:
-        yield fault("player", f"the counter {name} is shared by both players; player_tokens has others (OLO-V-02)")
+        yield fault("player", f"must not be set: the counter {name} is shared by both players (OLO-V-02)")
 
 
 def _models(model: BaseModel) -> Iterator[BaseModel]:
@@ -239,30 +247,32 @@ def _models(model: BaseModel) -> Iterator[BaseModel]:
                     yield from _models(part)
 
 
-# -- packs of cards ----------------------------------------------------------------------------------------------------
+# -- decks of cards ----------------------------------------------------------------------------------------------------
 
 
 def _packs(cards: OlomocCards) -> Iterator[Finding]:
     """OLO-V-05 and OLO-V-07."""
     if (total := sum(ministry.copies for ministry in cards.ministries)) != 9:
-        yield Finding("", "ministries", f"{total} cards, not 9 (OLO-V-05)")
+        yield Finding("", "ministries", f"have {total} cards; 9 are needed (OLO-V-05)")
     counts: Counter[str] = Counter(ministry.affiliation for ministry in cards.ministries)
     for name in (*MINISTRIES, "axe"):
         if counts[name] != 1:
-            yield Finding("", "ministries", f"{counts[name]} entries of {name}, not one (OLO-V-05)")
+            yield Finding("", "ministries", f"have {counts[name]} entries for {name}; one is needed (OLO-V-05)")
     for ministry in cards.ministries:
         if ministry.copies != (2 if ministry.affiliation == "axe" else 1):
-            yield Finding(ministry.id, "copies", "two of the Axe, one of each other ministry (OLO-V-05)", "ministries")
+            yield Finding(
+                ministry.id, "copies", "must be 2 for the Axe and 1 for every other ministry (OLO-V-05)", "ministries"
+            )
         if len(set(ministry.slots)) < len(ministry.slots):
-            yield Finding(ministry.id, "slots", "a slot stands twice (OLO-V-05)", "ministries")
+            yield Finding(ministry.id, "slots", "a slot is repeated (OLO-V-05)", "ministries")
         if ministry.affiliation != "axe" and any(
             _of_hostiles(source) for source in sources(cards) if source.card == ministry.id
         ):
-            yield Finding(ministry.id, "do", "only the Axe touches hostiles (OLO-HOST-03)", "ministries")
+            yield Finding(ministry.id, "do", "must not affect hostiles: only the Axe does (OLO-HOST-03)", "ministries")
         if ministry.affiliation == "securite" and ministry.slots != (3,):
-            yield Finding(ministry.id, "slots", "Sécurité is planned in slot 3 (OLO-V-05, OLO-PLAN-02)", "ministries")
+            yield Finding(ministry.id, "slots", "must be [3] for Sécurité (OLO-V-05, OLO-PLAN-02)", "ministries")
     if (total := sum(artefact.copies for artefact in cards.artefacts)) != 12:
-        yield Finding("", "artefacts", f"{total} cards, not 12 (OLO-V-07)")
+        yield Finding("", "artefacts", f"have {total} cards; 12 are needed (OLO-V-07)")
 
 
 def _of_hostiles(source: Source) -> bool:
@@ -293,7 +303,7 @@ def _texts(cards: OlomocCards) -> Iterator[Finding]:
                 for name in ("name", "text"):
                     value = getattr(model, name, None)
                     if isinstance(value, str) and value != unicodedata.normalize("NFC", value):
-                        yield Finding(card.id, name, "the text is not in Unicode's form NFC (OLO-V-23)", table)
+                        yield Finding(card.id, name, "must be in Unicode normalization form NFC (OLO-V-23)", table)
 
 
 # -- capacities --------------------------------------------------------------------------------------------------------
@@ -310,25 +320,25 @@ def _capacity(source: Source) -> Iterator[Finding]:
         for path, kind, text in operands(model) if model else ():
             if kind == "value" or text not in allowed:
                 field = f"{source.field}.{part}.{path}".rstrip(".")
-                yield Finding(source.card, field, f"no {text} is bound here (OLO-V-18)", source.table)
+                yield Finding(source.card, field, f"{text} is not defined here (OLO-V-18)", source.table)
     if capacity.attack in ("frontal", "ranged") and (capacity.target is None or capacity.target.kind != "rouage"):
         yield Finding(
             source.card,
             f"{source.field}.target",
-            f"{capacity.attack} needs a rouage as target (OLO-V-16)",
+            f"must be a rouage for an attack of kind {capacity.attack} (OLO-V-16)",
             source.table,
         )
     if capacity.timing == "active" and capacity.cost.ap < 1 and capacity.freq is None:
         yield Finding(
             source.card,
             f"{source.field}.freq",
-            "without a cost in tokens a frequency is needed (OLO-V-20)",
+            "is missing: an active capacity that costs no tokens needs a frequency (OLO-V-20)",
             source.table,
         )
     if source.table == "agendas" and source.field.startswith("rules") and capacity.timing == "active":
-        yield Finding(source.card, f"{source.field}.timing", "a rule of an agenda is permanent", source.table)
+        yield Finding(source.card, f"{source.field}.timing", "must be permanent for a rule of an agenda", source.table)
     if source.table == "agendas" and source.field.startswith("rules") and capacity.on is None:
-        yield Finding(source.card, f"{source.field}.on", "a rule of an agenda has its moment", source.table)
+        yield Finding(source.card, f"{source.field}.on", "is missing: a rule of an agenda needs it", source.table)
 
 
 def _wounds(source: Source) -> Iterator[Finding]:
@@ -341,7 +351,10 @@ def _wounds(source: Source) -> Iterator[Finding]:
         foe = isinstance(effect, ef.Wound) and site.names.get(effect.who, "") == ""
         if foe or (isinstance(effect, ef.MakeAttack) and not effect.count):
             yield Finding(
-                source.card, f"{source.field}.attack", f"{site.path} can wound a foe: not none (OLO-V-16)", source.table
+                source.card,
+                f"{source.field}.attack",
+                f"must not be none, as {site.path} can wound a foe (OLO-V-16)",
+                source.table,
             )
             return
 
@@ -376,11 +389,17 @@ def _termination(source: Source) -> Iterator[Finding]:
         frees = isinstance(effect, ef.Permit) and (effect.free or effect.extra > 0) and bool(event)
         if (gains and event != "cycle_start") or frees:
             yield Finding(
-                source.card, f"{source.field}.freq", f"{site.path} needs a frequency (OLO-V-20)", source.table
+                source.card,
+                f"{source.field}.freq",
+                f"is missing: {site.path} needs a frequency (OLO-V-20)",
+                source.table,
             )
         if event in _CAUSES.get(type(effect), ()):
             yield Finding(
-                source.card, f"{source.field}.freq", f"{site.path} can cause {event} again (OLO-V-20)", source.table
+                source.card,
+                f"{source.field}.freq",
+                f"is missing: {site.path} can cause {event} again (OLO-V-20)",
+                source.table,
             )
 
 
@@ -389,12 +408,12 @@ def _instincts(cards: OlomocCards) -> Iterator[Finding]:
     for hostile in cards.hostiles:
         last = hostile.instinct[-1]
         if last.cond is not None and last.do != "stop":
-            yield Finding(hostile.id, "instinct", "the last line has no if, or is stop (OLO-V-21)")
+            yield Finding(hostile.id, "instinct", "the last line must have no condition, or be stop (OLO-V-21)")
     for card in (*cards.hostiles,):
         for number, line in enumerate(card.instinct):
             for path, _, text in operands(line.cond) if line.cond else ():
                 if text not in ("self",):
-                    yield Finding(card.id, f"instinct[{number}].if.{path}", f"no {text} is bound here (OLO-V-18)")
+                    yield Finding(card.id, f"instinct[{number}].if.{path}", f"{text} is not defined here (OLO-V-18)")
 
 
 def _gain(capacities: tuple[Capacity, ...], stat: str) -> int:
@@ -439,7 +458,9 @@ def _dice(cards: OlomocCards) -> Iterator[Finding]:
             gear = carried + mission if isinstance(profile, Profile) else 0
             most = getattr(profile, stat) + _gain(profile.capacities, stat) + gear + played
             if most > MAX_DICE:
-                yield Finding(profile.id, stat, f"up to {most} dice can be rolled, more than {MAX_DICE} (OLO-V-17)")
+                yield Finding(
+                    profile.id, stat, f"allows rolls of up to {most} dice; at most {MAX_DICE} are allowed (OLO-V-17)"
+                )
 
 
 # -- facts -------------------------------------------------------------------------------------------------------------
@@ -457,9 +478,9 @@ def _known(cards: OlomocCards) -> Iterator[Finding]:
     for profile in cards.profiles:
         for field, value in _FACTS.get(profile.name, {}).items():
             if field in profile.known and getattr(profile, field) != value:
-                yield Finding(
-                    profile.id, field, f"the rulebook shows {value}, not {getattr(profile, field)} (OLO-V-22)"
-                )
+                yield Finding(profile.id, field, f"the rulebook says {value}, not {getattr(profile, field)} (OLO-V-22)")
         for field in profile.known:
             if field not in _FACTS.get(profile.name, {}) and field not in ("name", "life", "dodge", "shoot", "combat"):
-                yield Finding(profile.id, "known", f"the rulebook does not tell {field} of {profile.name} (OLO-V-22)")
+                yield Finding(
+                    profile.id, "known", f"the rulebook does not state the {field} of {profile.name} (OLO-V-22)"
+                )

@@ -105,7 +105,7 @@ class Place(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.within is None) != (self.of is None) or (self.within is None) == (self.contact is None):
-            raise ValueError("within and of, or contact")
+            raise ValueError("must have either within and of, or contact")
         return self
 
 
@@ -129,7 +129,7 @@ class Move(CardModel):
 
 def _directed(effect: Push | Move) -> None:
     if (effect.dir is None) != (effect.of is None):
-        raise ValueError("dir and of go together")
+        raise ValueError("dir and of must be used together")
 
 
 class Ap(CardModel):
@@ -143,11 +143,11 @@ class Ap(CardModel):
 class On(CardModel):
     """The rolls to which a modifier applies."""
 
-    who: Who | Literal["any"] = Field("self", description="Whose rolls; any: everybody's.")
+    who: Who | Literal["any"] = Field("self", description="Rouage whose rolls are meant; any: all rouages.")
     role: Literal["any", "attacker", "defender"] = "any"
     caps: Caps = ()
     stats: tuple[StatName, ...] = ()
-    target: Selector | None = Field(None, description="What the roll is against fits it.")
+    target: Selector | None = Field(None, description="Condition on the target of the roll.")
 
 
 class Mod(CardModel):
@@ -176,7 +176,7 @@ class SetStat(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.add is None) == (self.set is None):
-            raise ValueError("add or set")
+            raise ValueError("must have exactly one of add and set")
         return self
 
 
@@ -222,7 +222,7 @@ class Die(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if bool(self.table) == bool(self.then) or (self.table and len(self.table) != int(self.kind[1])):
-            raise ValueError("then, or a table with a list for each face")
+            raise ValueError("must have either then, or a table with a list for each face")
         return self
 
 
@@ -250,7 +250,7 @@ class At(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if sum(part is not None for part in (self.at, self.near, self.near_tag, self.edge, self.centre)) != 1:
-            raise ValueError("exactly one of at, near, near_tag, edge, centre")
+            raise ValueError("must have exactly one of at, near, near_tag, edge and centre")
         return self
 
 
@@ -286,7 +286,7 @@ class Marker(CardModel):
         wanted = {"put": ("size", "tag", "spot"), "move": ("who", "spot"), "remove": ("who",)}[self.do]
         given = tuple(name for name in ("who", "size", "tag", "spot") if getattr(self, name) is not None)
         if set(given) != set(wanted):
-            raise ValueError(f"{self.do} takes {', '.join(wanted)}")
+            raise ValueError(f"{self.do} must have exactly the fields {', '.join(wanted)}")
         return self
 
 
@@ -310,7 +310,7 @@ class Token(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.n is None) == (self.set is None):
-            raise ValueError("n or set")
+            raise ValueError("must have exactly one of n and set")
         return self
 
 
@@ -361,7 +361,7 @@ class Permit(CardModel):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not (self.free or self.extra or self.ignore):
-            raise ValueError("free, extra or ignore")
+            raise ValueError("must have at least one of free, extra and ignore")
         return self
 
 
@@ -377,7 +377,7 @@ class Activate(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.who is None) == (self.of is None):
-            raise ValueError("who or of")
+            raise ValueError("must have exactly one of who and of")
         return self
 
 
@@ -402,7 +402,7 @@ class Sight(CardModel):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if self.cover is None and self.blocks is None:
-            raise ValueError("cover or blocks")
+            raise ValueError("must have cover or blocks")
         return self
 
 

@@ -52,8 +52,10 @@ class When(CardModel):
     """The moment of a permanent capacity. Short form: the event alone."""
 
     event: EventName
-    zone: Id | None = Field(None, description="With entered and left: a tag; without one: a foe's threat zone.")
-    what: Selector | None = Field(None, description="With contact: what is touched.")
+    zone: Id | None = Field(
+        None, description="For the events entered and left: a tag; if it is missing, a foe's threat zone."
+    )
+    what: Selector | None = Field(None, description="For the event contact: the elements that are touched.")
 
     @model_validator(mode="before")
     @classmethod
@@ -63,9 +65,9 @@ class When(CardModel):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.zone is not None and self.event not in ("entered", "left"):
-            raise ValueError("zone goes with entered and left only")
+            raise ValueError("zone is allowed only with the events entered and left")
         if (self.what is not None) != (self.event == "contact"):
-            raise ValueError("what goes with contact, and only with it")
+            raise ValueError("what must be set for the event contact, and only for it")
         return self
 
 
@@ -82,7 +84,7 @@ class Capacity(CardModel):
     cond: Cond | None = Field(None, alias="if")
     target: Selector | None = None
     sight: bool = Field(True, description="The target must be seen (OLO-LOS-05).")
-    on: When | None = Field(None, description="A permanent one without it works all the time.")
+    on: When | None = Field(None, description="If it is missing, a permanent capacity is always in force.")
     optional: bool = True
     do: Effects = Field(min_length=1)
     off_bloc: bool = False
@@ -90,11 +92,11 @@ class Capacity(CardModel):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.timing == "active" and self.on is not None:
-            raise ValueError("on is of permanent capacities only")
+            raise ValueError("on is allowed only for permanent capacities")
         if self.target is not None and self.target.pick != "choose":
-            raise ValueError("target needs pick: choose")
+            raise ValueError("target must have pick: choose")
         if self.timing == "permanent" and self.on is None and (self.cost != Cost() or self.freq or self.target):
-            raise ValueError("a capacity that works all the time has no cost, freq or target")
+            raise ValueError("a permanent capacity without on must not have a cost, freq or target")
         return self
 
 
@@ -133,7 +135,7 @@ class Body(CardModel):
     @model_validator(mode="after")
     def _life(self) -> Self:
         if set(self.life) == {"R"}:
-            raise ValueError("life: a box S or T at least (OLO-V-03)")
+            raise ValueError("life must have at least one box S or T (OLO-V-03)")
         return self
 
 
@@ -145,12 +147,12 @@ class Profile(Body):
     rank: int = Field(ge=1, le=3)
     ap: int = Field(4, ge=1, le=8)
     capacities: tuple[Capacity, ...] = Field(min_length=1, max_length=8)
-    known: tuple[str, ...] = Field((), description="Fields whose values the rulebook tells; the others are the set's.")
+    known: tuple[str, ...] = Field((), description="Fields whose values the rulebook states; the others are invented.")
 
     @model_validator(mode="after")
     def _known(self) -> Self:
         if unknown := sorted(set(self.known) - set(type(self).model_fields)):
-            raise ValueError(f"known: there are no fields {', '.join(unknown)}")
+            raise ValueError(f"known names fields that do not exist: {', '.join(unknown)}")
         return self
 
 
@@ -160,7 +162,7 @@ class Line(CardModel):
     cond: Cond | None = Field(None, alias="if")
     do: Literal["frontal", "shoot", "charge", "move", "rest", "use", "stop"]
     mode: Literal["directly_towards", "towards", "away", "directly_away"] = "directly_towards"
-    use: Id | None = Field(None, description="With do: use, a capacity of the hostile.")
+    use: Id | None = Field(None, description="For do: use, a capacity of the hostile.")
     target: tuple[
         Literal[
             "highest_rank", "nearest", "lowest_rank", "farthest", "most_noirceur", "fewest_boxes", "corrupted_first",
@@ -171,7 +173,7 @@ class Line(CardModel):
     @model_validator(mode="after")
     def _use(self) -> Self:
         if (self.use is not None) != (self.do == "use"):
-            raise ValueError("use names the capacity where do is use")
+            raise ValueError("use must be set for do: use, and only for it")
         return self
 
 
@@ -203,7 +205,7 @@ class Belongs(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if sum(part is not None for part in (self.ministry, self.faction, self.rouage)) != 1:
-            raise ValueError("exactly one of ministry, faction, rouage")
+            raise ValueError("must have exactly one of ministry, faction and rouage")
         return self
 
 
@@ -246,9 +248,9 @@ class Artefact(CardModel):
     @model_validator(mode="after")
     def _numbered(self) -> Self:
         if (self.number is None) == (not self.numbers):
-            raise ValueError("number, or numbers with one for each copy")
+            raise ValueError("must have exactly one of number and numbers")
         if self.numbers and len(self.numbers) != self.copies:
-            raise ValueError(f"numbers: {len(self.numbers)} for {self.copies} copies")
+            raise ValueError(f"numbers has {len(self.numbers)} entries for {self.copies} copies")
         return self
 
     def printed(self) -> tuple[str, ...]:
@@ -264,7 +266,7 @@ class Marker(CardModel):
     x: Axis
     y: Axis
     tainted: bool = False
-    zone: Inches | None = Field(None, description="The zone of its tag reaches so far.")
+    zone: Inches | None = Field(None, description="Radius of its zone in inches, from the edge of the marker.")
 
 
 class HostileAt(CardModel):
@@ -312,7 +314,7 @@ class Shape(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.poly is None) == (self.disc is None):
-            raise ValueError("poly or disc")
+            raise ValueError("must have exactly one of poly and disc")
         return self
 
 
@@ -334,7 +336,7 @@ class PieceAt(CardModel):
     piece: Id
     at: tuple[Axis, Axis]
     rotation: int = Field(0, ge=0, le=15)
-    tainted: bool | None = Field(None, description="Default: as the piece says.")
+    tainted: bool | None = Field(None, description="Default: the value of the piece.")
 
 
 class Layout(CardModel):
@@ -372,7 +374,7 @@ class OlomocCards(CardFile):
     author: str = Field("", max_length=120)
     notes: str = Field("", max_length=2000)
     options: CardValues = CardValues()
-    exclusive_factions: bool = Field(False, description="Both players never play the same faction in a draft.")
+    exclusive_factions: bool = Field(False, description="In a draft the players must play different factions.")
     factions: tuple[Faction, ...] = Field(min_length=1, max_length=16)
     profiles: tuple[Profile, ...] = Field(min_length=3, max_length=128)
     hostiles: tuple[Hostile, ...] = Field((), max_length=32)

@@ -20,7 +20,7 @@ def selector_faults(cards: OlomocCards) -> list[Finding]:
         for field, selector, describes in _selectors(source):
             why = _contradiction(figures, source, selector, describes)
             if why is not None:
-                found.append(Finding(source.card, field, f"nothing ever fits it: {why} (OLO-V-25)", source.table))
+                found.append(Finding(source.card, field, f"can never match anything: {why} (OLO-V-25)", source.table))
     return found
 
 
@@ -48,7 +48,7 @@ def _contradiction(
         return None
     players = isinstance(named, Profile)
     if selector.side == "hostile" and players:
-        return f"{named.id} is no hostile"
+        return f"{named.id} is not a hostile"
     if selector.side == "player" and not players:
         return f"{named.id} is a hostile"
     if selector.status and not players:
@@ -61,5 +61,5 @@ def _contradiction(
     leaves_out = selector.not_self if selector.not_self is not None else source.bearer and not describes
     # A cabale has no two rouages of one name.
     if leaves_out and side == "ally" and source.table == "profiles" and named.id == source.card:
-        return f"{named.id} is the bearer, which not_self leaves out"
+        return f"{named.id} is the bearer, which not_self excludes"
     return None

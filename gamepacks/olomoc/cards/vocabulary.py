@@ -80,17 +80,17 @@ class Val(CardModel):
     it."""
 
     const: int | None = Field(None, ge=-100, le=100, description="A fixed number; short form: the number itself.")
-    successes: Literal[True] | None = Field(None, description="Of the roll; short form: the text successes.")
-    face: Literal[True] | None = Field(None, description="What the die shows; short form: the text face.")
-    die: Literal["d6", "d3"] | None = Field(None, description="A die that is rolled for it.")
-    count: Selector | None = Field(None, description="How many elements fit.")
+    successes: Literal[True] | None = Field(None, description="Successes of the roll; short form: the text successes.")
+    face: Literal[True] | None = Field(None, description="Number on the die; short form: the text face.")
+    die: Literal["d6", "d3"] | None = Field(None, description="A die that is rolled for the number.")
+    count: Selector | None = Field(None, description="Number of elements that match.")
     stat: StatName | None = Field(None, description="A characteristic of ``of``.")
     what: Literal["ap", "noirceur", "rank", "boxes_ticked", "boxes_left"] | None = Field(
         None, description="A number that ``of`` has."
     )
     token: Id | None = Field(None, description="A counter of the agenda.")
     of: Who | None = None
-    player: PlayerName | None = Field(None, description="Whose counter, of ``player_tokens``; not both.")
+    player: PlayerName | None = Field(None, description="Owner of the counter, for ``player_tokens``; not both.")
     mul: int = Field(1, ge=-10, le=10)
     add: int = Field(0, ge=-100, le=100)
     min: int | None = Field(None, ge=-100, le=100)
@@ -109,11 +109,11 @@ class Val(CardModel):
     def _one(self) -> Self:
         heads = [name for name in VAL_HEADS if getattr(self, name) is not None]
         if len(heads) != 1:
-            raise ValueError(f"exactly one of {', '.join(VAL_HEADS)}")
+            raise ValueError(f"must have exactly one of {', '.join(VAL_HEADS)}")
         if (heads[0] in ("stat", "what")) != (self.of is not None):
-            raise ValueError("of goes with stat and what, and only with these")
+            raise ValueError("of must be set with stat and what, and only with these")
         if self.player is not None and (self.token is None or self.player == "both"):
-            raise ValueError("player goes with token only, and names one player")
+            raise ValueError("player is allowed only with token, and must be a single player")
         return self
 
     @classmethod
@@ -126,7 +126,7 @@ class Val(CardModel):
 
 
 class Selector(CardModel):
-    """Elements that fit everything that is given."""
+    """Elements that match all of the given conditions."""
 
     kind: Literal["rouage", "marker", "scenery"] = "rouage"
     side: Literal["ally", "enemy", "foe", "hostile", "player", "any"] | None = Field(
@@ -135,22 +135,22 @@ class Selector(CardModel):
     where: Literal["bloc", "off", "any"] | None = Field(
         None, description="Default bloc; any on Artefact cards, unless their scope is bloc (OLO-MECH-04)."
     )
-    within: Inches | None = Field(None, description="At so many inches of ``of``.")
+    within: Inches | None = Field(None, description="Maximum distance from ``of`` in inches.")
     of: Who | None = None
-    contact: Who | None = Field(None, description="Touches it.")
-    sight: Who | None = Field(None, description="Is seen by it.")
-    zone_of: Who | None = Field(None, description="Is in its threat zone.")
-    zone: Id | None = Field(None, description="Is in the zone of a marker, or on a zone of the scenery, of this tag.")
+    contact: Who | None = Field(None, description="In contact with it.")
+    sight: Who | None = Field(None, description="Seen by it.")
+    zone_of: Who | None = Field(None, description="In its threat zone.")
+    zone: Id | None = Field(None, description="In the zone of a marker with this tag, or on zone scenery with it.")
     status: tuple[StatusName, ...] = ()
     state: tuple[StateName, ...] = ()
     rank_min: int | None = Field(None, ge=0, le=9)
     rank_max: int | None = Field(None, ge=0, le=9)
     ministry: AffiliationName | None = None
     name: Id | None = Field(None, description="Id of a profile or hostile.")
-    tag: Id | None = Field(None, description="Of markers or pieces.")
+    tag: Id | None = Field(None, description="Tag of markers or pieces.")
     not_self: bool | None = Field(
         None,
-        description="Leaves the bearer out; default true for a rouage's own capacity (OLO-GEN-07), "
+        description="Excludes the bearer; default true for a rouage's own capacity (OLO-GEN-07), "
         "but not for the target of ``on``.",
     )
     pick: Literal["all", "nearest", "farthest", "highest_rank", "lowest_rank", "choose"] = "all"
@@ -161,13 +161,13 @@ class Selector(CardModel):
     @model_validator(mode="after")
     def _together(self) -> Self:
         if self.within is not None and self.of is None:
-            raise ValueError("within needs of")
+            raise ValueError("within must be used together with of")
         if self.of is not None and self.within is None and self.pick not in ("nearest", "farthest"):
-            raise ValueError("of goes with within, or with pick nearest or farthest")
+            raise ValueError("of is allowed only with within, or with pick nearest or farthest")
         if self.pick in ("nearest", "farthest") and self.of is None:
-            raise ValueError(f"pick {self.pick} needs of")
+            raise ValueError(f"pick {self.pick} must be used together with of")
         if self.kind != "rouage" and (self.side or self.where or self.status or self.state or self.ministry):
-            raise ValueError("side, where, status, state and ministry are of rouages only")
+            raise ValueError("side, where, status, state and ministry are allowed only for rouages")
         return self
 
 
@@ -213,10 +213,10 @@ class Cond(CardModel):
     """A condition: exactly one of its kinds, with its operands."""
 
     exists: Selector | None = None
-    min: int | None = Field(None, ge=1, le=20, description="With exists: at least so many; default 1.")
+    min: int | None = Field(None, ge=1, le=20, description="Minimum number for exists; default 1.")
     free: Who | None = None
     engaged: Who | None = None
-    engages: Who | None = Field(None, description="It engages ``of``.")
+    engages: Who | None = Field(None, description="The rouage engages ``of``.")
     on_bloc: Who | None = None
     in_cover: Who | None = None
     status: StatusName | None = Field(None, description="Of ``of``.")
@@ -228,29 +228,29 @@ class Cond(CardModel):
     within: tuple[Who, Who, Inches] | None = None
     cycle: tuple[Annotated[int, Field(ge=1, le=4)], ...] | None = None
     phase: tuple[Annotated[int, Field(ge=0, le=6)], ...] | None = Field(
-        None, description="0 before the first, 1 to 5, 6 the hostile phase."
+        None, description="0: before the first phase; 1 to 5; 6: the hostile phase."
     )
     priority: PlayerName | None = Field(None, description="This player holds priority.")
     ministry_revealed: PlayerName | None = Field(None, description="This player's ministry is revealed.")
     active: Who | None = None
     cmp: tuple[Val, Compare, Val] | None = None
     used: Used | None = None
-    cause: CauseName | None = Field(None, description="Of the Mechanism that triggered.")
+    cause: CauseName | None = Field(None, description="Cause of the Mechanism that triggered.")
     not_: Cond | None = Field(None, alias="not")
     all_: tuple[Cond, ...] | None = Field(None, alias="all", min_length=1, max_length=8)
     any_: tuple[Cond, ...] | None = Field(None, alias="any", min_length=1, max_length=8)
-    is_: Selector | None = Field(None, alias="is", description="``of`` fits it.")
+    is_: Selector | None = Field(None, alias="is", description="``of`` matches the selector.")
     same: tuple[Who, Who] | None = Field(None, description="Both names are bound to the same element.")
 
     @model_validator(mode="after")
     def _one(self) -> Self:
         heads = [name for name in COND_HEADS if getattr(self, name) is not None]
         if len(heads) != 1:
-            raise ValueError(f"exactly one of {', '.join(name.rstrip('_') for name in COND_HEADS)}")
+            raise ValueError(f"must have exactly one of {', '.join(name.rstrip('_') for name in COND_HEADS)}")
         if (heads[0] in _WITH_OF) != (self.of is not None):
-            raise ValueError("of goes with engages, status, state, noirceur_min and is, and only with these")
+            raise ValueError("of must be set with engages, status, state, noirceur_min and is, and only with these")
         if self.min is not None and heads[0] != "exists":
-            raise ValueError("min goes with exists only")
+            raise ValueError("min is allowed only with exists")
         return self
 
 

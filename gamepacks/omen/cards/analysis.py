@@ -61,7 +61,7 @@ _FACES = (
     SelectorField.TYPE, SelectorField.NOT_TYPE, SelectorField.TRAIT, SelectorField.IDS, SelectorField.COST,
     SelectorField.OFFERING, SelectorField.STRENGTH, SelectorField.SELF,
 )  # fmt: skip
-"""Fields of a selector that read faces of cards (0: not used). The number of cards of a kind in a zone is public."""
+"""Fields of a selector that read faces of cards (0: unused). The number of cards of a kind in a zone is public."""
 _FITTING = frozenset({Effect.DEPLOY, Effect.RUN})
 """Effects for which it depends on a card's face whether it can be picked, without any filter."""
 _HIDDEN_MOVES = frozenset(
@@ -113,18 +113,18 @@ class ProgramAnalysis:
 
     def _read(self, pointer: int, count: int) -> tuple[int, ...]:
         if pointer < 1 or pointer + count > len(self.code):
-            raise ValueError(f"no node of {count} numbers at {pointer}")
+            raise ValueError(f"there is no node of {count} numbers at {pointer}")
         return self.code[pointer : pointer + count]
 
     def _list(self, pointer: int) -> tuple[int, ...]:
         (count,) = self._read(pointer, 1)
         if count < 0:
-            raise ValueError(f"a list of {count} entries at {pointer}")
+            raise ValueError(f"the list at {pointer} has {count} entries")
         return self._read(pointer + 1, count)
 
     def _slot(self, slot: int) -> None:
         if not -1 <= slot < MAX_VARS:
-            raise ValueError(f"no variable {slot}")
+            raise ValueError(f"there is no variable {slot}")
 
     def _reference(self, value: int) -> None:
         if value >= VAR:
@@ -143,7 +143,7 @@ class ProgramAnalysis:
                 self._slot(value)
                 hidden |= kind == _BOUND and value in self._hidden_slots
             elif kind == _BOUND:
-                raise ValueError("must be a variable")
+                raise ValueError("an operand must be a variable")
             elif kind == _A:
                 hidden |= self._amount(value)
             elif kind == _SEL:
@@ -185,10 +185,10 @@ class ProgramAnalysis:
         elif op == Effect.CHOOSE:
             who, n, count = self._read(pointer + 1, 3)
             if not 0 <= count <= 8:
-                raise ValueError(f"a choice of {count}")
+                raise ValueError(f"a choice has {count} options")
             pairs = self._read(pointer + 4, 2 * count)
             if any(not 0 <= label < self.labels for label in pairs[::2]):
-                raise ValueError("a choice without a label")
+                raise ValueError("a choice has an option without a label")
             shape, values = (_S, _INT, *[_B] * count), (who, n, *pairs[1::2])
         elif op == Effect.FOR_EACH:
             over, sel, slot, block = self._read(pointer + 1, 4)

@@ -115,13 +115,15 @@ def check_card(abilities: Sequence[Ability], place: Place, static: frozenset[str
                 yield from _walk(value, (*at, name), scope, names)
         effects += sum(isinstance(part, language.EFFECTS) for part in parts(ability))
         if len(names) > MAX_VARS:
-            yield CardFinding(at, f"{len(names)} names; an ability has at most {MAX_VARS} (V-12)")
+            yield CardFinding(at, f"has {len(names)} names; an ability can have at most {MAX_VARS} (V-12)")
         if ability.hook == "static":
             yield from _static(ability, at, static)
         if ability.hook in ("claim", "triumph") and ability.cond is not None:
             yield from _open(ability.cond, (*at, "cond"))
     if effects > MAX_EFFECTS:
-        yield CardFinding((*place, "abilities"), f"{effects} effects; a card has at most {MAX_EFFECTS} (V-15)")
+        yield CardFinding(
+            (*place, "abilities"), f"have {effects} effects; a card can have at most {MAX_EFFECTS} (V-15)"
+        )
 
 
 def parts(value: Any) -> Iterator[CardModel]:
@@ -149,12 +151,12 @@ def _children(value: Any, place: Place) -> Iterator[tuple[Any, Place]]:
 
 def _hooks(ability: Ability, at: Place) -> Iterator[CardFinding]:
     if ability.do == ():
-        yield CardFinding((*at, "do"), "holds no effect")
+        yield CardFinding((*at, "do"), "must have at least one effect")
     if ability.timing == "before":
         if ability.hook != "react":
-            yield CardFinding((*at, "timing"), "only a react ability comes before an event (V-13)")
+            yield CardFinding((*at, "timing"), "before is allowed for react abilities only (V-13)")
         if ability.event is not None and ability.event.type not in _BEFORE:
-            yield CardFinding((*at, "timing"), f"nothing comes before the event {ability.event.type} (V-13)")
+            yield CardFinding((*at, "timing"), f"before is not allowed with the event {ability.event.type} (V-13)")
     wanted = {"static": (language.Mod, language.Forbid, language.Grant), "end_game": (language.Score,)}.get(
         ability.hook
     )
@@ -162,7 +164,9 @@ def _hooks(ability: Ability, at: Place) -> Iterator[CardFinding]:
         for number, effect in enumerate(ability.do or ()):
             if not isinstance(effect, wanted):
                 ops = "mod, forbid and grant" if ability.hook == "static" else "score"
-                yield CardFinding((*at, "do", number, "op"), f"hook {ability.hook} holds only {ops} (V-11)")
+                yield CardFinding(
+                    (*at, "do", number, "op"), f"an ability with hook {ability.hook} can have only {ops} (V-11)"
+                )
 
 
 # -- names, Cities, nesting --------------------------------------------------------------------------------------------
@@ -173,7 +177,7 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
         yield from _references(value, place, scope)
         yield from _meaning(value, place, scope)
         if isinstance(value, language.EFFECTS) and scope.depth > MAX_DEPTH:
-            yield CardFinding(place, f"nested more than {MAX_DEPTH} deep (V-15)")
+            yield CardFinding(place, f"must not be nested more than {MAX_DEPTH} levels deep (V-15)")
     for part, at in _children(value, place):
         if part is None or isinstance(part, str | int):
             continue
@@ -215,7 +219,7 @@ def _bind(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
     if name is None:
         return
     if name in _RESERVED:
-        yield CardFinding(place, f"{name} has a meaning of its own and cannot be a name (V-12)")
+        yield CardFinding(place, f"{name} is a reserved word and cannot be a name (V-12)")
     scope.variables[name] = kind
     names.add(name)
 
@@ -231,10 +235,10 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
         at = (*place, alias(value, name))
         if seat == "each":
             if name != "who" or not isinstance(value, _EACH):
-                yield CardFinding(at, "each is no single seat here")
+                yield CardFinding(at, "must be a single seat, not each")
         elif seat == "any":
             if not isinstance(value, Selector):
-                yield CardFinding(at, "any is a side of a selector, not a seat")
+                yield CardFinding(at, "any is allowed as the side of a selector only, not as a seat")
         else:
             yield from _use(seat, "seat", at, scope)
     city_field = _CITIES.get(type(value))
@@ -245,12 +249,12 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
                 "city" not in value.model_fields_set and isinstance(value, language.Look) and value.zone != "prize"
             )
             if not scope.here and not default:
-                yield CardFinding(at, "no City is here (V-12)")
+                yield CardFinding(at, "here is not allowed, as the ability has no City (V-12)")
         elif city == "other":
             if not isinstance(value, Selector | language.Deploy | language.Move | language.Relic):
-                yield CardFinding(at, "other has no meaning here (V-12)")
+                yield CardFinding(at, "other is not allowed here (V-12)")
             elif not isinstance(value, language.Move) and not scope.here:
-                yield CardFinding(at, "no City is here that another could differ from (V-12)")
+                yield CardFinding(at, "other is not allowed, as the ability has no City (V-12)")
         elif city not in (None, "any"):
             yield from _use(city, "city", at, scope)
     for name, kind in _USES.get(type(value), ()):
@@ -261,7 +265,7 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
         for name, words in _LISTED.items():
             used = getattr(value, name)
             if isinstance(used, str) and used in words and used not in scope.variables:
-                yield CardFinding((*place, name), f"must be a list, even of one word: [{used}] (V-12)")
+                yield CardFinding((*place, name), f"must be a list, even with a single word: [{used}] (V-12)")
             elif isinstance(used, str):
                 yield from _use(used, name, (*place, name), scope)
 
@@ -269,9 +273,9 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
 def _use(name: str, kind: str, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     held = scope.variables.get(name)
     if held is None:
-        yield CardFinding(at, f"{name} is bound to nothing here (V-12)")
+        yield CardFinding(at, f"{name} is not defined here (V-12)")
     elif held != kind:
-        yield CardFinding(at, f"{name} is bound to a {held}, but must be a {kind} (V-12)")
+        yield CardFinding(at, f"{name} holds a {held}; it must hold a {kind} (V-12)")
 
 
 # -- what effects may do -----------------------------------------------------------------------------------------------
@@ -285,44 +289,55 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
             assert sel is not None
             if sel.zone != "hand":
                 yield CardFinding(
-                    (*at, "zone"), "cards are discarded from a hand; Units in Cities are destroyed (V-14)"
+                    (*at, "zone"),
+                    "must be hand: cards are discarded from a hand, and Units in Cities are destroyed (V-14)",
                 )
             if sel.kind not in (None, "unit"):
-                yield CardFinding((*at, "kind"), "only Units are discarded (OMEN-REWARD-06, OMEN-WHIM-08, V-14)")
+                yield CardFinding(
+                    (*at, "kind"), "must be unit: only Units are discarded (OMEN-REWARD-06, OMEN-WHIM-08, V-14)"
+                )
         case language.Put(sel=sel, to=to):
             if sel.zone == "city":
-                yield CardFinding((*place, "sel", "zone"), "Units leave Cities by destroy and return")
+                yield CardFinding(
+                    (*place, "sel", "zone"), "must not be city: use destroy or return for Units in Cities"
+                )
             if to in ("discard", "deck_top", "deck_bottom") and sel.kind not in (None, "unit"):
-                yield CardFinding((*place, "sel", "kind"), f"only Units go to {to} (OMEN-REWARD-07, V-14)")
+                yield CardFinding(
+                    (*place, "sel", "kind"), f"must be unit: only Units go to {to} (OMEN-REWARD-07, V-14)"
+                )
             if to in ("used", "out") and sel.zone == "hand" and sel.side != "you":
-                yield CardFinding((*place, "sel", "side"), "nobody makes another lay a card of his hand down (V-14)")
+                yield CardFinding(
+                    (*place, "sel", "side"),
+                    "must be you: nobody can make the other player lay down a card of their hand (V-14)",
+                )
         case language.Run(hook=hook) if hook in ("static", "claim", "triumph", "end_game"):
-            yield CardFinding((*place, "hook"), f"{hook} is nothing that can be carried out (V-18)")
+            yield CardFinding((*place, "hook"), f"abilities with hook {hook} cannot be carried out by an effect (V-18)")
         case language.Cancel() | language.Replace():
             ability = scope.ability
             if ability.hook != "react" or ability.timing != "before":
-                yield CardFinding((*place, "op"), "only in a react ability with timing before (V-13)")
+                yield CardFinding((*place, "op"), "is allowed only in a react ability with timing before (V-13)")
         case language.Later() if any(isinstance(part, language.Cancel | language.Replace) for part in parts(value)):
-            yield CardFinding((*place, "do"), "the event is over by then: nothing can be cancelled or replaced (V-13)")
+            yield CardFinding((*place, "do"), "must not cancel or replace the event, which is over by then (V-13)")
         case language.Score() if scope.ability.hook != "end_game":
-            yield CardFinding((*place, "op"), "only in an ability with hook end_game (V-11)")
+            yield CardFinding((*place, "op"), "is allowed only in an ability with hook end_game (V-11)")
         case language.Mod():
             yield from _mod(value, place)
         case language.Forbid():
             if (value.sel, value.who if value.city is None else None, value.city).count(None) != 2:
                 yield CardFinding(
                     place,
-                    "forbids something to cards (sel), to a seat (who), or in a City (city; with who to one seat):"
-                    " one of them",
+                    "must have exactly one of sel (cards), who (a seat) and city (a City; with who: for one seat only)",
                 )
         case _:
             pass
     if isinstance(value, language._Lasting) and (value.for_ == "static") != (
         scope.ability.hook == "static" and value.for_ is not None
     ):
-        yield CardFinding((*place, "for"), "static lasts what a static ability says, and nothing else")
+        yield CardFinding((*place, "for"), "must be static in a static ability, and only there")
     if isinstance(value, language._Lasting) and value.until is not None and scope.ability.hook == "static":
-        yield CardFinding((*place, "until"), "what a static ability says has no end but that of its place")
+        yield CardFinding(
+            (*place, "until"), "must not be set in a static ability, which ends when its card leaves its place"
+        )
     for name in ("sel", "a", "b", "over"):
         sel = getattr(value, name, None)
         if (
@@ -330,16 +345,16 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
             and sel.zone is None
             and not isinstance(value, language.Relic | language.Claim | queries.IsLike)
         ):
-            yield CardFinding((*place, name, "zone"), "must say where (V-01)")
+            yield CardFinding((*place, name, "zone"), "is missing (V-01)")
     if isinstance(value, language.Cost):
         for name in ("discard", "destroy", "return_"):
             sel = getattr(value, name)
             if sel is not None and sel.zone is None:
-                yield CardFinding((*place, alias(value, name), "zone"), "must say where (V-01)")
+                yield CardFinding((*place, alias(value, name), "zone"), "is missing (V-01)")
     if isinstance(value, EventFilter) and value.card is not None:
         for name in ("same_as", "not_"):
             if getattr(value.card, name) is not None:
-                yield CardFinding((*place, "card", alias(value.card, name)), "names mean nothing in a filter of events")
+                yield CardFinding((*place, "card", alias(value.card, name)), "must not be set in an event filter")
 
 
 def _mod(mod: language.Mod, place: Place) -> Iterator[CardFinding]:
@@ -347,18 +362,20 @@ def _mod(mod: language.Mod, place: Place) -> Iterator[CardFinding]:
     if mod.what == "cost" and mod.city is not None:
         target = "city"
         if mod.sel is not None or mod.by is None:
-            yield CardFinding((*place, "city"), "the Cost in a City changes by a number, for all Units alike")
+            yield CardFinding(
+                (*place, "city"), "with city, the Cost must change by a number (by), for all Units (no sel)"
+            )
     elif mod.what == "cost" and mod.who is not None:
-        yield CardFinding((*place, "who"), "the Cost changes for a seat alone only in a City: city (V-11)")
+        yield CardFinding((*place, "who"), "is allowed for cost only together with city (V-11)")
     if getattr(mod, target) is None:
-        yield CardFinding((*place, target), f"a change of {mod.what} needs it")
+        yield CardFinding((*place, target), f"is missing: a change of {mod.what} needs it")
     if mod.what == "never_war":
         if mod.by is not None or mod.set is not None:
-            yield CardFinding((*place, "set"), "never_war takes no number")
+            yield CardFinding((*place, "set"), "must not be set, nor by: never_war takes no number")
     elif (mod.by is None) == (mod.set is None):
-        yield CardFinding(place, "changes by a number or sets one: one of the two")
+        yield CardFinding(place, "must have exactly one of by and set")
     if (mod.what == "type") != isinstance(mod.set, str):
-        yield CardFinding((*place, "set"), "a type is set by its name, all else by numbers")
+        yield CardFinding((*place, "set"), "must be the name of a type for what: type, and a number for all else")
 
 
 # -- static and claim --------------------------------------------------------------------------------------------------
@@ -391,7 +408,7 @@ def _static(ability: Ability, at: Place, changed: frozenset[str]) -> Iterator[Ca
         elif isinstance(part, queries.TotalOf):
             used.add(part.total)
     if loop := sorted(used & changed):
-        yield CardFinding(at, f"depends on {', '.join(loop)}, which static modifiers change (OMENX-FX-21)")
+        yield CardFinding(at, f"must not depend on {', '.join(loop)}, which static modifiers change (OMENX-FX-21)")
 
 
 def _open(cond: Any, at: Place) -> Iterator[CardFinding]:
@@ -400,11 +417,11 @@ def _open(cond: Any, at: Place) -> Iterator[CardFinding]:
         if isinstance(value, Selector):
             faces = [name for name in _FACES if getattr(value, name) is not None]
             if value.zone == "deck_top" or (value.zone == "hand" and value.side != "you" and faces):
-                yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
+                yield CardFinding(place, "must not read hidden cards; only their number is public (V-16)")
         elif isinstance(value, EventFilter) and value.card is not None and value.type in HIDDEN_EVENTS:
-            yield CardFinding((*place, "card"), "the cards of these events are hidden (V-16)")
+            yield CardFinding((*place, "card"), "must not be set: the cards of these events are hidden (V-16)")
         elif isinstance(value, queries.TotalOf) and value.of.zone == "hand" and value.of.side != "you":
-            yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
+            yield CardFinding(place, "must not read hidden cards; only their number is public (V-16)")
 
 
 def _walk_places(value: Any, place: Place) -> Iterator[tuple[CardModel, Place]]:
@@ -434,8 +451,10 @@ def warnings(abilities: Sequence[Ability], at: Place) -> Iterator[CardFinding]:
                 if isinstance(effect, language.Move) and effect.sel.side in ("you", "any"):
                     yield CardFinding(
                         (*at, number, "do", effect_number),
-                        "a loop is possible: mandatory moves of Units that enter (V-17)",
+                        "can cause an endless loop: a mandatory move of a Unit that enters (V-17)",
                     )
         for value, place in _walk_places(ability, (*at, number)):
             if isinstance(value, language.ShedPrize) and value.who != "you":
-                yield CardFinding(place, "makes another lay a prize down; only if the card says so (A-40, V-14)")
+                yield CardFinding(
+                    place, "makes the other player lay down a prize; correct only if the card says so (A-40, V-14)"
+                )

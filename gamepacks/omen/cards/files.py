@@ -36,11 +36,11 @@ class Card(CardModel):
     """Base class of card records."""
 
     id: CardId = Field(description="Unique in the set.")
-    name: str = Field(min_length=1, max_length=60, description="Name, for people.")
-    text: str = Field("", max_length=400, description="What the card says, for people.")
-    copies: int = Field(1, ge=1, le=20, description="How often it is there.")
+    name: str = Field(min_length=1, max_length=60, description="Display name.")
+    text: str = Field("", max_length=400, description="Display text of the card.")
+    copies: int = Field(1, ge=1, le=20, description="Number of copies.")
     abilities: tuple[Ability, ...] = Field((), max_length=MAX_ABILITIES)
-    placeholder: bool = Field(False, description="An invented card of a fixture.")
+    placeholder: bool = Field(False, description="True for an invented card of a fixture.")
 
 
 class OmegaUnit(Card):
@@ -50,7 +50,7 @@ class OmegaUnit(Card):
     cost: Number
     offering: Number
     strength: Number
-    invoke: Number | None = Field(None, description="Of Spirits: the cost of both abilities.")
+    invoke: Number | None = Field(None, description="Cost of both abilities of a Spirit.")
 
 
 class TraitsUnit(Card):
@@ -104,7 +104,9 @@ class TraitsSetup(CardModel):
     prizes_per_city: int = Field(ge=1, le=20)
     hand: int = Field(4, ge=0, le=20)
     coins: int = Field(4, ge=0, le=20)
-    coin_supply: int | None = Field(None, ge=0, le=200, description="Coins in all; none left out: no limit.")
+    coin_supply: int | None = Field(
+        None, ge=0, le=200, description="Total number of coins; unlimited if it is missing."
+    )
     hand_limit: Literal[6] = 6
     coin_limit: Literal[7] = 7
     city_limit: Literal[5] = 5
@@ -126,10 +128,10 @@ class _OmenFile(CardFile):
             for number, card in enumerate(cards):
                 place = (section, number)
                 if card.id in seen:
-                    yield CardFinding((*place, "id"), f"the id stands twice, in {seen[card.id]} too (V-01)")
+                    yield CardFinding((*place, "id"), f"the id is used by another card, in {seen[card.id]} (V-01)")
                 seen[card.id] = section
                 if card.placeholder and self.status != "fixture":
-                    yield CardFinding((*place, "placeholder"), "only a set of status fixture has placeholders (V-20)")
+                    yield CardFinding((*place, "placeholder"), "is allowed only in a set of status fixture (V-20)")
                 yield from self._abilities(place, section, card)
                 yield from checks.check_card(card.abilities, place, static, kind_of(section, card))
         known = set(seen)
@@ -139,7 +141,7 @@ class _OmenFile(CardFile):
         yield from self._counts()
         total = sum(card.copies for card in every)
         if total > MAX_CARDS:
-            yield CardFinding((), f"{total} cards with all copies; at most {MAX_CARDS}")
+            yield CardFinding((), f"the set has {total} cards, counting copies; at most {MAX_CARDS} are allowed")
 
     def warnings(self) -> Iterable[CardFinding]:
         for section, cards in self.sections():
@@ -148,7 +150,7 @@ class _OmenFile(CardFile):
                 for stat in ("cost", "offering", "strength", "invoke"):
                     value = getattr(card, stat, None)
                     if value is not None and value > WARN_ABOVE:
-                        yield CardFinding((*place, stat), f"{value} is more than {WARN_ABOVE} (V-07)")
+                        yield CardFinding((*place, stat), f"{value} is unusually high: more than {WARN_ABOVE} (V-07)")
                 yield from checks.warnings(card.abilities, (*place, "abilities"))
         yield from self._setup_warnings()
 
@@ -195,14 +197,17 @@ def _hook_faults(place: tuple[str | int, ...], what: str, card: Card, fixture: b
         return
     if not least <= found <= most:
         count = f"exactly {least}" if least == most else f"{least} or more"
-        yield CardFinding(at, f"needs {count} with hook {' or '.join(sorted(hooks))}, has {found} (V-08)")
+        yield CardFinding(at, f"must have {count} with hook {' or '.join(sorted(hooks))}, not {found} (V-08)")
     for number, ability in enumerate(card.abilities):
         if (
             what in ("rewards", "kraters")
             and ability.hook == "use"
             and (ability.step not in (None, ("surge",)) or ability.turn not in (None, "own"))
         ):
-            yield CardFinding((*at, number), "a prize is used in the own Surge step: step [surge], turn own (V-08)")
+            yield CardFinding(
+                (*at, number),
+                "can have only step [surge] and turn own: a prize is used in its owner's Surge step (V-08)",
+            )
 
 
 class OmegaFile(_OmenFile):
@@ -228,20 +233,20 @@ class OmegaFile(_OmenFile):
         if not isinstance(card, OmegaUnit):
             yield from _hook_faults(place, section, card, fixture)
             if section != "rewards" and card.copies != 1:
-                yield CardFinding((*place, "copies"), "there is one of each (V-05)")
+                yield CardFinding((*place, "copies"), "must be 1: there is one of each (V-05)")
             return
         yield from _hook_faults(place, card.type, card, fixture)
         if card.copies != 1:
-            yield CardFinding((*place, "copies"), "no Unit exists twice (OMEN-COMP-05, V-02)")
+            yield CardFinding((*place, "copies"), "must be 1: no Unit exists twice (OMEN-COMP-05, V-02)")
         if card.type == "hero" and card.cost != 0:
-            yield CardFinding((*place, "cost"), "every Hero costs 0 (OMEN-COMP-08, V-07)")
+            yield CardFinding((*place, "cost"), "must be 0 for a Hero (OMEN-COMP-08, V-07)")
         if (card.invoke is not None) != (card.type == "spirit"):
-            yield CardFinding((*place, "invoke"), "stands on Spirits, and on no other Unit (V-07)")
+            yield CardFinding((*place, "invoke"), "must be set for Spirits, and for no other Unit (V-07)")
         if card.type == "spirit" and card.abilities:
             labels = [ability.label for ability in card.abilities if ability.hook == "enter"]
             if labels != ["a", "b"]:
                 yield CardFinding(
-                    (*place, "abilities"), "the two enter abilities of a Spirit are labelled a and b (V-08)"
+                    (*place, "abilities"), "the two enter abilities of a Spirit must have the labels a and b (V-08)"
                 )
 
     def _counts(self) -> Iterator[CardFinding]:
@@ -253,16 +258,16 @@ class OmegaFile(_OmenFile):
         for kind, counts in wanted.items():
             found = sum(unit.type == kind for unit in self.units)
             if found not in counts:
-                yield CardFinding(("units",), f"{found} of type {kind}; {counts[0]} are needed (V-02, V-03)")
+                yield CardFinding(("units",), f"has {found} of type {kind}; {counts[0]} are needed (V-02, V-03)")
         if len(self.rewards) != 6:
-            yield CardFinding(("rewards",), f"{len(self.rewards)} Rewards; 6 are needed, each twice (V-04)")
+            yield CardFinding(("rewards",), f"has {len(self.rewards)} Rewards; 6 are needed, with 2 copies each (V-04)")
         for number, card in enumerate(self.rewards):
             if card.copies != 2:
-                yield CardFinding(("rewards", number, "copies"), "each Reward exists twice (OMEN-COMP-02, V-04)")
+                yield CardFinding(("rewards", number, "copies"), "must be 2 for a Reward (OMEN-COMP-02, V-04)")
         for section, allowed in (("feats", (6,)), ("challenges", (6, 0)), ("whims", (5, 0)), ("relics", (6, 0))):
             found = len(getattr(self, section))
             if found not in allowed:
-                yield CardFinding((section,), f"{found} cards; {' or '.join(map(str, allowed))} are needed (V-05)")
+                yield CardFinding((section,), f"has {found} cards; {' or '.join(map(str, allowed))} are needed (V-05)")
 
 
 _TRAIT_HOOKS = {"BOLSTER": "enter", "JILT": "hand_use", "GLEAN": "portent", "TRIUMPH": "triumph"}
@@ -283,36 +288,39 @@ class TraitsFile(_OmenFile):
             yield from _hook_faults(place, section, card, self.status == "fixture")
             return
         if len(set(card.traits)) < len(card.traits):
-            yield CardFinding((*place, "traits"), "a trait stands twice (V-09)")
+            yield CardFinding((*place, "traits"), "a trait is repeated (V-09)")
         hooks = [ability.hook for ability in card.abilities]
         for trait, hook in _TRAIT_HOOKS.items():
             found = hooks.count(hook)  # type: ignore[arg-type]
             if found != (1 if trait in card.traits else 0):
                 yield CardFinding(
-                    (*place, "abilities"), f"{trait} and one ability with hook {hook} belong together (V-09)"
+                    (*place, "abilities"),
+                    f"must have one ability with hook {hook} if the Unit has the trait {trait}, else none (V-09)",
                 )
 
     def _counts(self) -> Iterator[CardFinding]:
         needed = self.setup.cities * self.setup.prizes_per_city
         kraters = sum(card.copies for card in self.kraters)
         if kraters < needed:
-            yield CardFinding(("kraters",), f"{kraters} Kraters for {needed} places on the Cities (V-10)")
+            yield CardFinding(("kraters",), f"has {kraters} Kraters; the Cities need {needed} (V-10)")
         units = sum(card.copies for card in self.units)
         if units < 2 * self.setup.hand + 1:
-            yield CardFinding(("units",), f"{units} Units; {2 * self.setup.hand + 1} are needed (V-10)")
+            yield CardFinding(("units",), f"has {units} Units; {2 * self.setup.hand + 1} are needed (V-10)")
 
     def _setup_warnings(self) -> Iterator[CardFinding]:
         given = self.setup.model_fields_set
         borrowed = [name for name in ("cities", "hand", "coins") if name not in given]
         if borrowed:
-            yield CardFinding(("setup",), f"borrowed from the edition omega: {', '.join(borrowed)} (OMENT-SETUP-01)")
+            yield CardFinding(
+                ("setup",), f"has the defaults of the edition omega for {', '.join(borrowed)} (OMENT-SETUP-01)"
+            )
         needed = self.setup.cities * self.setup.prizes_per_city
         kraters = sum(card.copies for card in self.kraters)
         if kraters > needed:
-            yield CardFinding(("kraters",), f"{kraters - needed} Kraters are left over (V-10)")
+            yield CardFinding(("kraters",), f"has {kraters - needed} Kraters more than the Cities need (V-10)")
         units = sum(card.copies for card in self.units)
         if units < 20:
-            yield CardFinding(("units",), f"only {units} Units (V-10)")
+            yield CardFinding(("units",), f"has only {units} Units (V-10)")
 
 
 AnyFile: TypeAlias = OmegaFile | TraitsFile

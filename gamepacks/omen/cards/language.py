@@ -39,7 +39,7 @@ class Cost(CardModel):
     @model_validator(mode="after")
     def _one(self) -> Cost:
         if len(self.model_fields_set) != 1:
-            raise ValueError("a cost is exactly one of coins, discard, destroy, return")
+            raise ValueError("must have exactly one of coins, discard, destroy and return")
         return self
 
 
@@ -272,7 +272,7 @@ class Counter(_Effect):
     @model_validator(mode="after")
     def _one(self) -> Counter:
         if (self.by is None) == (self.set is None):
-            raise ValueError("changes by a number or sets one: one of the two")
+            raise ValueError("must have exactly one of by and set")
         return self
 
 
@@ -298,7 +298,7 @@ class _Lasting(_Effect):
     @model_validator(mode="after")
     def _once(self) -> _Lasting:
         if self.for_ is not None and self.until is not None:
-            raise ValueError("says its duration twice, by for and by until")
+            raise ValueError("must not have both for and until")
         return self
 
 
@@ -382,7 +382,7 @@ class Choose(_Effect):
     @model_validator(mode="after")
     def _fewer(self) -> Choose:
         if self.n > len(self.options):
-            raise ValueError("chooses more than there are options")
+            raise ValueError("n must not be more than the number of options")
         return self
 
 

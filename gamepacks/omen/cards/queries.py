@@ -87,7 +87,7 @@ class CompareTo(CardModel):
     @model_validator(mode="after")
     def _some(self) -> CompareTo:
         if not self.model_fields_set:
-            raise ValueError("names no comparison: eq, ne, lt, le, gt or ge")
+            raise ValueError("must have one of the comparisons eq, ne, lt, le, gt and ge")
         return self
 
 

@@ -14,14 +14,14 @@ from gamepacks.omen.cards.queries import EventFilter, Selector
 
 Place = tuple[str | int, ...]
 HIDDEN_EVENTS = frozenset({"draw", "to_hand", "to_deck", "look", "prize_taken", "prize_shed", "whim_passed"})
-"""Events whose cards not everybody sees."""
+"""Events whose cards are hidden from some viewers."""
 _FACES = ("type", "not_type", "trait", "id", "cost", "offering", "strength", "not_")
-"""Filters of cards that need their faces."""
+"""Filters that read the faces of cards."""
 _IN_HAND = ("cost", "invoke", "offering")
-"""Values that a static ability of a card in a hand may change there; no other viewer notices."""
+"""Values that a static ability of a card in a hand may change there, as no other viewer notices."""
 _COST_ZONES = {"discard": ("hand",), "destroy": ("city", *LISTS), "return_": ("city", *LISTS)}
-_SAID_ELSEWHERE = frozenset({"put", "discard"})
-"""Operations whose zones checks.py speaks of."""
+_CHECKED_ELSEWHERE = frozenset({"put", "discard"})
+"""Operations whose zones checks.py checks."""
 
 
 def alias(model: CardModel, name: str) -> str:
@@ -49,9 +49,9 @@ class _Scope:
     reads_face: bool = False
     """Whether the faces of the cards that the next selector finds are read, whatever its filters."""
     target: bool = False
-    """Whether the next selector is tested on each card separately, as that of a modifier for all matching cards is."""
+    """Whether the next selector is tested on each card separately, as for a modifier of all matching cards."""
     everyone: bool = False
-    """Whether all that is read is public at all times."""
+    """Whether only public values may be read."""
 
 
 def unread(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
@@ -61,25 +61,25 @@ def unread(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
         rule = "V-09" if on == "trait" else "V-08"
         where = " or ".join(hook.cards)
         yield CardFinding(
-            (*at, "hook"), f"{ability.hook} means nothing on a card of kind {on}, only on {where} ({rule})"
+            (*at, "hook"), f"{ability.hook} is not allowed on a card of kind {on}, only on {where} ({rule})"
         )
         return
     keys = {name: value for name, value in given(ability).items() if name != "hook"}
     for name in sorted(set(hook.needs) - keys.keys()):
-        yield CardFinding((*at, name), f"an ability with hook {ability.hook} needs it (V-11)")
+        yield CardFinding((*at, name), f"is missing: an ability with hook {ability.hook} needs it (V-11)")
     for name, value in sorted(keys.items(), key=lambda item: item[0]):
         key = hook.keys.get(name)
         spirit = on == "spirit" and ability.hook == "enter"
         if key is None or (spirit and name in ("when", "limit", "turn")) or (name == "label" and not spirit):
-            yield CardFinding((*at, name), f"has no meaning with hook {ability.hook} (V-11)")
+            yield CardFinding((*at, name), f"has no effect with hook {ability.hook} (V-11)")
         elif key.values and not set(value if isinstance(value, tuple) else (value,)) <= set(key.values):
-            yield CardFinding((*at, name), f"with hook {ability.hook} only {', '.join(key.values)} (V-11)")
+            yield CardFinding((*at, name), f"must be {' or '.join(key.values)} with hook {ability.hook} (V-11)")
     yield from _where(ability, at, on)
     static = ability.hook == "static"
     scope = _Scope(ability, everyone=static)
     if ability.event is not None:
         if ability.hook == "discarded" and ability.event.type != "discard":
-            yield CardFinding((*at, "event", "type"), "the event is a discard (V-11)")
+            yield CardFinding((*at, "event", "type"), "must be discard (V-11)")
         yield from _walk(ability.event, (*at, "event"), replace(scope, use="trigger"))
     if ability.when is not None:
         yield from _walk(ability.when, (*at, "when"), scope)
@@ -93,10 +93,10 @@ def _where(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
         return
     home = ability.in_ or ("hand" if on in ("hero", "reward", "whim") else "city")
     if home == "city" and on in ("beast", "hero", "reward", "whim"):
-        rule = {"beast": "OMEN-BEAST-01", "hero": "OMEN-HERO-07"}.get(on, "it never lies there")
+        rule = {"beast": "OMEN-BEAST-01", "hero": "OMEN-HERO-07"}.get(on, "it is never in a City")
         yield CardFinding((*at, "in"), f"a {on} has no ability in a City ({rule}, V-08)")
     elif (home == "hand" and on == "relic") or (home == "used" and on != "reward"):
-        yield CardFinding((*at, "in"), f"a {on} never lies there (V-11)")
+        yield CardFinding((*at, "in"), f"a {on} is never there (V-11)")
     if ability.hook == "static" and home == "hand":
         for number, effect in enumerate(ability.do or ()):
             own = (
@@ -106,8 +106,8 @@ def _where(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
             if not own:
                 yield CardFinding(
                     (*at, "do", number),
-                    "would reveal that its card is in the hand: from there only cost, invoke and offering of cards of "
-                    "the own hand change (V-23)",
+                    "would reveal that its card is in the hand: from there a static ability can change cost, invoke "
+                    "and offering of cards in the same hand only (V-23)",
                 )
 
 
@@ -167,9 +167,9 @@ def _unread(
         if name in skip:
             continue
         if key is None:
-            yield CardFinding((*at, name), f"nothing reads it in {what} (V-11)")
+            yield CardFinding((*at, name), f"has no effect in {what} (V-11)")
         elif key.values and _form(value) not in key.values:
-            yield CardFinding((*at, name), f"in {what} only {' or '.join(key.values)} is read (V-11)")
+            yield CardFinding((*at, name), f"must be {' or '.join(key.values)} in {what} (V-11)")
 
 
 def _form(value: Any) -> str:
@@ -183,11 +183,11 @@ def _selector(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     if "zone" not in keys or sel.zone is None:
         return
     if sel.city != "any" and sel.zone != "city":
-        yield CardFinding((*at, "city"), f"nothing reads it in the zone {sel.zone} (V-11)")
+        yield CardFinding((*at, "city"), f"has no effect in the zone {sel.zone} (V-11)")
     if sel.side != "you" and sel.zone not in SIDED:
-        yield CardFinding((*at, "side"), f"nothing reads it in the zone {sel.zone} (V-11)")
+        yield CardFinding((*at, "side"), f"has no effect in the zone {sel.zone} (V-11)")
     if sel.top is not None and sel.zone in LISTS:
-        yield CardFinding((*at, "top"), f"nothing reads it in the zone {sel.zone} (V-11)")
+        yield CardFinding((*at, "top"), f"has no effect in the zone {sel.zone} (V-11)")
 
 
 def _filter(evf: EventFilter, at: Place, scope: _Scope) -> Iterator[CardFinding]:
@@ -195,20 +195,20 @@ def _filter(evf: EventFilter, at: Place, scope: _Scope) -> Iterator[CardFinding]
     meaning, keys = EVENTS[use]
     yield from _unread(evf, keys, at, meaning, frozenset({"type"}))
     if evf.since == "ability" and not scope.carried_out:
-        yield CardFinding((*at, "since"), "no ability is being carried out here that it could mean (V-11)")
+        yield CardFinding((*at, "since"), "must not be ability, as no ability is being carried out here (V-11)")
     if evf.card is not None and evf.type in HIDDEN_EVENTS:
         claim = scope.ability.hook in ("claim", "triumph")
         if not claim and (scope.everyone or evf.who != "you"):
-            yield CardFinding((*at, "card"), "not everybody saw that card: only who: you knows it (V-23)")
+            yield CardFinding(
+                (*at, "card"), "is allowed only with who: you, as others may not have seen the card (V-23)"
+            )
 
 
 def _cost_zones(cost: language.Cost, at: Place) -> Iterator[CardFinding]:
     for name, zones in _COST_ZONES.items():
         sel = getattr(cost, name)
         if sel is not None and sel.zone is not None and sel.zone not in zones and name != "discard":
-            yield CardFinding(
-                (*at, alias(cost, name), "zone"), f"finds nothing there, only in {', '.join(zones)} (V-11)"
-            )
+            yield CardFinding((*at, alias(cost, name), "zone"), f"must be {' or '.join(zones)} (V-11)")
 
 
 def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
@@ -218,31 +218,31 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     for name in keys:
         key = operation.keys[name]
         if key.only is not None and getattr(effect, key.only.key) not in key.only.values:
-            with_ = f"only with {key.only.key} {', '.join(key.only.values)}"
-            yield CardFinding((*at, name), f"nothing reads it here, {with_} (V-11)")
+            wanted = f"{key.only.key} {' or '.join(key.only.values)}"
+            yield CardFinding((*at, name), f"has an effect only with {wanted} (V-11)")
     match effect:
         case language.Reveal(zone="hand", sel=Selector()):
             for name in ("side", "n", "as"):
                 if name in keys:
-                    yield CardFinding((*at, name), "the selector says it (V-11)")
+                    yield CardFinding((*at, name), "must not be set together with a selector (V-11)")
         case language.Reveal(zone="deck_top", sel=Selector()):
-            yield CardFinding((*at, "sel"), "nothing reads it here, only with zone hand (V-11)")
+            yield CardFinding((*at, "sel"), "has an effect only with zone hand (V-11)")
         case language.Put(to="prize"):
             if effect.city in (None, "any"):
-                yield CardFinding((*at, "city"), "must say on which City: here, or one that was chosen (V-11)")
+                yield CardFinding((*at, "city"), "must be a City: here, or one that was chosen (V-11)")
             if effect.sel.kind not in ("reward", "krater") and (effect.sel.kind, effect.sel.zone) != (None, "used"):
-                yield CardFinding((*at, "sel", "kind"), "only prizes go back to a City (V-11)")
+                yield CardFinding((*at, "sel", "kind"), "must be a prize: only prizes go back to a City (V-11)")
         case language.Relic(do="place", sel=Selector(zone=str())):
             yield CardFinding(
-                (*at, "sel", "zone"), "Relics are placed from the row at the side: it names no zone (V-11)"
+                (*at, "sel", "zone"), "must not be set: Relics are placed from the row at the side (V-11)"
             )
         case language.Mod(what="weight" | "keep_weight", set=int() as low) if low < 1:
-            yield CardFinding((*at, "set"), "a Unit counts as 1 at least (V-11)")
+            yield CardFinding((*at, "set"), "must be at least 1 (V-11)")
         case language.Grant(what="play_in" | "portent_use" | "extra_turn") if static:
-            yield CardFinding((*at, "what"), "is granted by what happens, not by a static ability (V-11)")
+            yield CardFinding((*at, "what"), "cannot be granted by a static ability (V-11)")
         case language.Grant(what="portent_use", sel=None) | language.Grant(what="play_in", step=None):
             yield CardFinding(
-                (*at, "sel" if effect.what == "portent_use" else "step"), f"{effect.what} needs it (V-11)"
+                (*at, "sel" if effect.what == "portent_use" else "step"), f"is missing: {effect.what} needs it (V-11)"
             )
         case _:
             pass
@@ -251,10 +251,8 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
         key_name = info.alias or name
         if isinstance(value, Selector):
             zones = operation.zones
-            if zones and value.zone is not None and value.zone not in zones and effect.op not in _SAID_ELSEWHERE:
-                yield CardFinding(
-                    (*at, key_name, "zone"), f"{effect.op} finds nothing there, only in {', '.join(zones)} (V-11)"
-                )
+            if zones and value.zone is not None and value.zone not in zones and effect.op not in _CHECKED_ELSEWHERE:
+                yield CardFinding((*at, key_name, "zone"), f"must be {' or '.join(zones)} for {effect.op} (V-11)")
             use = "static" if static else operation.keys[key_name].use
             face = effect.op in ("run", "deploy", "for_each")
             target = static or (effect.op in ("mod", "forbid") and value.n == "all")
@@ -264,7 +262,7 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
             yield from _walk(value, (*at, key_name), replace(scope, use="", reads_face=False, target=False))
 
 
-# -- what is hidden ----------------------------------------------------------------------------------------------------
+# -- hidden cards -----------------------------------------------------------------------------------------------------
 
 
 def _secret(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
@@ -277,13 +275,13 @@ def _secret(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     if not reads or scope.target:
         return
     if sel.zone == "hand" and (scope.everyone or sel.side != "you"):
-        whose = "a hand" if scope.everyone else "another's hand"
+        whose = "a hand" if scope.everyone else "the other player's hand"
         yield CardFinding(
             at,
-            f"the faces of {whose} are hidden: look at or reveal it first, and select from what was seen (zone set, or "
-            "same_as); numbers of cards are open (V-23)",
+            f"must not read the faces of {whose}: look at or reveal it first, and select from those cards (zone set, "
+            "or same_as); numbers of cards are public (V-23)",
         )
     elif sel.zone == "deck_top" and scope.use in ("count", "exists", "each"):
-        yield CardFinding(at, "nobody may know the top of the deck: look at or reveal it first (V-23)")
+        yield CardFinding(at, "must not read the top of the deck: look at or reveal it first (V-23)")
     elif sel.zone == "used" and sel.id is not None and (scope.everyone or sel.side != "you"):
-        yield CardFinding((*at, "id"), "which prizes were laid down is hidden (V-23)")
+        yield CardFinding((*at, "id"), "must not be set: which prizes were laid down is hidden (V-23)")

@@ -12,7 +12,7 @@ from tests.kit.faulty.base import caught
 from tests.support.games.suits import SOURCE, SuitCards, SuitsGame, SuitsOptions
 
 
-@caught("cards", "a card set that was put beside the own ones is not played with")
+@caught("cards", "a card set that was added to the library is not used")
 class KnowsOnlyItsOwn(SuitsGame):
     def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
         wanted = options.card_set if options.card_set in SOURCE.own.ids else "house-1"
@@ -23,7 +23,7 @@ class AnyText(SuitsOptions):
     card_set: str = "house-1"
 
 
-@caught("cards", r"the card set '.*suits-house\.yaml' is taken, and there is none of this id")
+@caught("cards", r"the card set '.*suits-house\.yaml' is accepted, but there is none with this id")
 class TakesPaths(SuitsGame):
     options_type = AnyText
 
@@ -33,14 +33,14 @@ class TakesPaths(SuitsGame):
         super().__init__(players, options, library)
 
 
-@caught("cards", "the options in force do not name the card set")
+@caught("cards", "game.options.card_set is not the id of game.card_set")
 class LeavesTheOptionEmpty(SuitsGame):
     def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
         super().__init__(players, options, library)
         self.options = options
 
 
-@caught("cards", r"the own card sets \['short-1'\] can be played with at no table")
+@caught("cards", r"no setup can use the pack's card sets \['short-1'\]")
 class NeedsMoreCards(SuitsGame):
     def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
         super().__init__(players, options, library)
@@ -48,7 +48,7 @@ class NeedsMoreCards(SuitsGame):
             raise InvalidOptions([Fault("card_set", "too few cards")])
 
 
-@caught("cards", "the card set 'house-1' is not the own one of this id")
+@caught("cards", "the card set 'house-1' is not the pack's own set with this id")
 class TellsAnotherDigest(SuitsGame):
     @property
     def card_set(self) -> CardSet:
@@ -66,7 +66,7 @@ class Misnamed(CardOptions):
             raise InvalidOptions([Fault("options", fault.message) for fault in error.faults]) from None
 
 
-@caught("cards", r"is refused without the option's name")
+@caught("cards", "does not name the option card_set")
 class RefusesWithoutName(SuitsGame):
     options_type = Misnamed
 
@@ -80,6 +80,6 @@ class _WithoutVersion(CardSource[Any]):
         return replace(loaded, card_set=card_set)
 
 
-@caught("cards", r"the ids of the own card sets \['house', 'short'\] do not end with a version")
+@caught("cards", r"the ids \['house', 'short'\] of the pack's card sets must end with a version")
 class Unversioned(SuitsGame):
     card_source = _WithoutVersion("suits", SuitCards, *SOURCE.own_files)

@@ -19,27 +19,27 @@ from tests.support.games.sealed import SealedGame, SealedOptions
 # -- card -------------------------------------------------------------------------------------------------------------
 
 
-@caught("card", "the card says chance=True, yet it was never seen in")
+@caught("card", "the card says chance=True, but it was never seen in")
 class SaysChance(SealedGame):
     capabilities = dataclasses.replace(SealedGame.capabilities, chance=True)
 
 
-@caught("card", "the card says hidden=False, yet it was seen in")
+@caught("card", "the card says hidden=False, but it was seen in")
 class DeniesSecrets(KuhnGame):
     capabilities = dataclasses.replace(KuhnGame.capabilities, hidden=False)
 
 
-@caught("card", "the card says simultaneous=False, yet it was seen in")
+@caught("card", "the card says simultaneous=False, but it was seen in")
 class DeniesSimultaneous(SealedGame):
     capabilities = dataclasses.replace(SealedGame.capabilities, simultaneous=False)
 
 
-@caught("card", "the card says hidden=True, yet it was never seen in")
+@caught("card", "the card says hidden=True, but it was never seen in")
 class SaysHidden(SealedGame):
     capabilities = dataclasses.replace(SealedGame.capabilities, hidden=True)
 
 
-@caught("card", "the card says 2 to 4 players, yet 1 are taken")
+@caught("card", "the card says 2 to 4 players, but 1 are accepted")
 class TakesAnyCount(SealedGame):
     @classmethod
     def configure(cls, players: int, options: Any = None) -> Any:
@@ -74,7 +74,7 @@ class TextOptions(SealedOptions):
     rounds: str = Field("", description="A number in the message.")  # type: ignore[assignment]
 
 
-@caught("options", "option rounds is of kind text, which the message's field does not hold")
+@caught("options", "option rounds is of kind text, but the type of the message's field does not fit")
 class OptionOfAnotherKind(SealedGame):
     options_type = TextOptions
 
@@ -98,7 +98,7 @@ class UnboundOptions(SealedOptions):
     coins: int = Field(10, ge=1, description="As many as you like.")
 
 
-@caught("options", "option coins takes 1180591620717411303424, which its field of the message does not hold")
+@caught("options", "option coins accepts 1180591620717411303424, which its field of the message cannot hold")
 class OptionWithoutBound(SealedGame):
     options_type = UnboundOptions
 
@@ -111,7 +111,7 @@ class LaxOptions(SealedOptions):
         return super().parse(given, players)
 
 
-@caught("options", "option rounds takes the bad value")
+@caught("options", "option rounds accepts the bad value")
 class OptionTakesAnything(SealedGame):
     options_type = LaxOptions
 
@@ -127,7 +127,7 @@ class VagueOptions(SealedOptions):
             raise InvalidOptions([Fault("options", "something is wrong")]) from None
 
 
-@caught("options", "the bad value of no_such_option is refused without its name")
+@caught("options", "the refusal of a bad value of no_such_option does not name the option")
 class RefusalWithoutName(SealedGame):
     options_type = VagueOptions
 
@@ -137,6 +137,6 @@ class ForgetfulOptions(SealedOptions):
         return message_type(rounds=self.rounds)
 
 
-@caught("options", "options do not come back from their message")
+@caught("options", "options are not restored from their message")
 class OptionForgotten(SealedGame):
     options_type = ForgetfulOptions

@@ -37,7 +37,7 @@ class HugeCodeState(KuhnState):
         return [code + (1 << 31) for code in super().legal(seat)]
 
 
-@caught("legal-lists", "is not a code: a whole number from 0 to")
+@caught("legal-lists", "is not a code; it must be a whole number from 0 to")
 class CodesOf33Bits(KuhnGame):
     state_type = HugeCodeState
 
@@ -47,7 +47,7 @@ class SecretMoveState(SealedState):
         return super().is_legal(code, seat) or (bool(self.legal(seat)) and code == BID(self.coins[seat] + 1))
 
 
-@caught("legal-lists", "is not listed for seat ., yet is_legal")
+@caught("legal-lists", r"is not listed for seat ., but is_legal\(\) is True")
 class TakesMoreThanItLists(SealedGame):
     state_type = SecretMoveState
 
@@ -57,7 +57,7 @@ class DeadOptionState(SealedState):
         return super().is_legal(code, seat) and BID.unpack(code) != (0,)
 
 
-@caught("legal-lists", "is listed for seat ., yet not is_legal")
+@caught("legal-lists", r"is listed for seat ., but is_legal\(\) is False")
 class ListsMoreThanItTakes(SealedGame):
     state_type = DeadOptionState
 
@@ -67,7 +67,7 @@ class EveryoneState(KuhnState):
         return super().legal(-1)
 
 
-@caught("legal-lists", "seat . owes=False, yet has 2 legal actions")
+@caught("legal-lists", "seat . need not decide, but has 2 legal actions")
 class ListsForEveryone(KuhnGame):
     state_type = EveryoneState
 
@@ -77,7 +77,7 @@ class WrongOwingState(KuhnState):
         return 0b11
 
 
-@caught("legal-lists", r"no seat acts, yet seats_to_act\(\) is 0b11")
+@caught("legal-lists", r"no seat acts, but seats_to_act\(\) is 0b11")
 class EverybodyOwes(KuhnGame):
     state_type = WrongOwingState
 
@@ -90,7 +90,7 @@ class ShuffledListState(SealedState):
         return codes[::-1] if next(self.turns) % 2 else codes
 
 
-@caught("legal-lists", "the legal list of seat . changes when asked again")
+@caught("legal-lists", "a second call gives another legal list of seat .")
 class ListChanges(SealedGame):
     state_type = ShuffledListState
 
@@ -100,7 +100,7 @@ class StuckState(KuhnState):
         return [code for code in super().legal(seat) if code != CALL() and code != FOLD()]
 
 
-@caught("legal-lists", "seat . is to act but has no legal action")
+@caught("legal-lists", "seat . must act but has no legal action")
 class GetsStuck(KuhnGame):
     state_type = StuckState
 
@@ -111,7 +111,7 @@ class SamplesWithoutAGrid(KuhnGame):
         return True
 
 
-@caught("legal-lists", "is not listed for seat ., yet is_legal")
+@caught("legal-lists", r"is not listed for seat ., but is_legal\(\) is True")
 class TakesMoreThanAListThatIsNoSample(SealedGame):
     capabilities = dataclasses.replace(SealedGame.capabilities, continuous=True)
     state_type = SecretMoveState
@@ -130,7 +130,7 @@ class TakesAllState(KuhnState):
         super().apply(code, seat if self.actor() == CHANCE else -1)
 
 
-@caught("illegal-input", "the illegal action -?[0-9]+ of seat -?[0-9]+ was taken")
+@caught("illegal-input", "the illegal action -?[0-9]+ of seat -?[0-9]+ was accepted")
 class TakesAnyCode(KuhnGame):
     state_type = TakesAllState
 
@@ -140,7 +140,7 @@ class AnySeatState(KuhnState):
         return super().is_legal(code, -1 if self.actor() != CHANCE else seat)
 
 
-@caught("illegal-input", "the illegal action -?[0-9]+ of seat -?[0-9]+ was taken")
+@caught("illegal-input", "the illegal action -?[0-9]+ of seat -?[0-9]+ was accepted")
 class TakesAnySeat(KuhnGame):
     state_type = AnySeatState
 
@@ -155,7 +155,7 @@ class CrashesOnNonsense(SealedGame):
     state_type = CrashingState
 
 
-@caught("illegal-input", "the reason 'not allowed' is no word in capitals")
+@caught("illegal-input", "the reason 'not allowed' is not a word in capitals")
 class ReasonInSmallLetters(KuhnGame):
     def why_illegal(self, state: KuhnState, code: int, seat: int = -1) -> IllegalAction:
         return IllegalAction("not allowed", "not allowed")
@@ -189,7 +189,7 @@ class NoLabels(KuhnGame):
         return ""
 
 
-@caught("typed-actions", "action [0-9]+ comes back from its message as [0-9]+")
+@caught("typed-actions", "the message of action [0-9]+ parses to [0-9]+")
 class ActionForgetsTheBid(SealedGame):
     def action(self, state: State, code: Code) -> Message:
         return sealed.messages.Action()
@@ -201,13 +201,13 @@ class ParsesWithoutCare(SealedGame):
         return BID(action.bid)
 
 
-@caught("typed-actions", r"parse\(\) of Action\(.*\) gave -[0-9]+, which is no code")
+@caught("typed-actions", r"parse\(\) of Action\(.*\) returned -[0-9]+, which is not a code")
 class ParsesToNoCode(SealedGame):
     def parse(self, state: State, seat: Seat, action: Any) -> Code:
         return Code(action.bid)
 
 
-@caught("typed-actions", r"action\(\) gives a View")
+@caught("typed-actions", r"action\(\) returns a View")
 class ActionIsAView(KuhnGame):
     def action(self, state: State, code: Code) -> Message:
         return kuhn.messages.View()
@@ -221,7 +221,7 @@ class NeverState(KuhnState):
         return [(code, weight - (number == 0)) for number, (code, weight) in enumerate(super().chance())]
 
 
-@caught("chance", "outcome 0 has weight 0, not a whole number from 1")
+@caught("chance", "outcome 0 has the weight 0; it must be a whole number")
 class WeightOfNothing(KuhnGame):
     state_type = NeverState
 
@@ -231,7 +231,7 @@ class HalfState(KuhnState):
         return [(code, 0.5) for code, _ in super().chance()]
 
 
-@caught("chance", "outcome 0 has weight 0.5, not a whole number from 1")
+@caught("chance", "outcome 0 has the weight 0.5; it must be a whole number")
 class WeightOfAHalf(KuhnGame):
     state_type = HalfState
 
@@ -251,7 +251,7 @@ class AlwaysState(KuhnState):
         return super().chance() or [(DEAL(0), 1)]
 
 
-@caught("chance", "there are outcomes where chance does not act")
+@caught("chance", "there are outcomes although chance does not act")
 class ChanceAtAnyTime(KuhnGame):
     state_type = AlwaysState
 
@@ -259,7 +259,7 @@ class ChanceAtAnyTime(KuhnGame):
 # -- termination ------------------------------------------------------------------------------------------------------
 
 
-@caught("termination", "no end after 5 plies, the card's max_plies")
+@caught("termination", "the match has not ended after 5 plies")
 class LongerThanItSays(SealedGame):
     capabilities = dataclasses.replace(SealedGame.capabilities, max_plies=5)
 
@@ -272,7 +272,7 @@ class GenerousState(SealedState):
         return tuple(value / 2 + 0.25 for value in super().returns())
 
 
-@caught("returns", r"returns \(.*\) do not add up to 0, as the card says")
+@caught("returns", r"returns \(.*\) do not add up to 0, but the card says zero_sum")
 class EverybodyWins(SealedGame):
     state_type = GenerousState
 
@@ -292,7 +292,7 @@ class ShortState(SealedState):
         return super().returns()[1:]
 
 
-@caught("returns", "not a number for each of 2 seats")
+@caught("returns", "it must be a tuple with a number for each of 2 seats")
 class ForgetsASeat(SealedGame):
     state_type = ShortState
 

@@ -34,12 +34,12 @@ class HighAnteState(KuhnState):
         return [bet + 1 for bet in super().bets()]
 
 
-@caught("golden", r"ply [0-9]+: .* leads to another state: other rules need a new version")
+@caught("golden", r"ply [0-9]+: .* leads to another state; changed rules need a new rules version")
 class OtherRules(KuhnGame):
     state_type = HighAnteState
 
 
-@caught("golden", "it is of rules version 1, not 2: write it anew")
+@caught("golden", "the replay is of rules version 1, not 2: write it again")
 class NewVersion(KuhnGame):
     rules_version = "2"
 
@@ -49,7 +49,7 @@ class NoBetState(KuhnState):
         return [code for code in super().legal(seat) if code != BET()]
 
 
-@caught("golden", r"ply [0-9]+: [0-9]+ \(bet a chip\) is not legal any more")
+@caught("golden", r"ply [0-9]+: [0-9]+ \(bet a chip\) is no longer legal")
 class FewerMoves(KuhnGame):
     state_type = NoBetState
 
@@ -59,7 +59,7 @@ class NarrowOptions(Options):
     order: Literal["fixed"] = Field("fixed", description="Who begins.")
 
 
-@caught("golden", "its table is refused: deals: there is no such option")
+@caught("golden", "the options of the replay are refused: deals: there is no such option")
 class FewerOptions(KuhnGame):
     options_type = NarrowOptions
 
@@ -69,7 +69,7 @@ class SwappedReturnsState(KuhnState):
         return tuple(-value for value in super().returns())
 
 
-@caught("golden", "it ended with .*, and does so no more")
+@caught("golden", "the match no longer ends with .*")
 class OtherWinner(KuhnGame):
     state_type = SwappedReturnsState
 

@@ -34,12 +34,12 @@ class SceneIsBytes(Drawn):
     drawing = _document().encode()
 
 
-@caught("scenes", r"svg\(\) gives no XML: ")
+@caught("scenes", r"svg\(\) does not return XML: ")
 class SceneIsNoXml(Drawn):
     drawing = _document("<g>")
 
 
-@caught("scenes", r"svg\(\) gives a document of svg")
+@caught("scenes", r"the root element of svg\(\) is svg, not svg")
 class SceneWithoutNamespace(Drawn):
     drawing = "<svg/>"
 
@@ -52,7 +52,7 @@ class SceneThatCounts(Drawn):
         return _document(f"<text>{next(self.number)}</text>")
 
 
-@caught("scenes", f"a scene has [0-9]+ bytes; {MAX_SCENE_BYTES} are allowed")
+@caught("scenes", f"a scene has [0-9]+ bytes; at most {MAX_SCENE_BYTES} are allowed")
 class SceneIsTooLarge(Drawn):
     drawing = _document(f"<text>{'m' * MAX_SCENE_BYTES}</text>")
 
@@ -72,7 +72,7 @@ class SceneWithScript(Drawn):
     drawing = _document("<script/>")
 
 
-@caught("scenes", "an element g has the attribute style: not allowed")
+@caught("scenes", "an element g has the attribute style, which is not allowed")
 class SceneWithStyle(Drawn):
     drawing = _document('<g style="fill: red"/>')
 
@@ -82,7 +82,7 @@ class UnknownClass(Drawn):
     drawing = _document('<g class="card sparkling"/>')
 
 
-@caught("scenes", "'Cell 1' is no id of a part")
+@caught("scenes", "'Cell 1' is not an id of a part")
 class IdWithBlank(Drawn):
     drawing = _document('<g id="Cell 1"/>')
 
@@ -92,17 +92,17 @@ class IdTwice(Drawn):
     drawing = _document('<g id="cell-1"/><g id="cell-1"/>')
 
 
-@caught("scenes", "data-when names figure-2, which is no part of the scene")
+@caught("scenes", "data-when names figure-2, which is not a part of the scene")
 class OverlayOfNothing(Drawn):
     drawing = _document('<g data-when="figure-2"/>')
 
 
-@caught("scenes", "the target button-2 of an action is no part of the scene")
+@caught("scenes", "the target button-2 of an action is not a part of the scene")
 class TargetIsMissing(Drawn):
     chosen = ("button-2",)
 
 
-@caught("scenes", "cell-1 can be chosen and has no title")
+@caught("scenes", "cell-1 is the target of an action, but has no title")
 class TargetWithoutTitle(Drawn):
     chosen = ("cell-1",)
 
@@ -112,7 +112,7 @@ class PlaceIsOutside(Drawn):
     chosen = ("button-1", "place:9.01,3.00")
 
 
-@caught("scenes", r"targets\(\) gives 'button-1' for an action: a sequence is needed")
+@caught("scenes", r"targets\(\) gives 'button-1' for an action; it must be a sequence of ids")
 class TargetsAreAText(Drawn):
     chosen = "button-1"
 
@@ -123,7 +123,7 @@ class TooFewTargets(Drawn):
         return [("button-1",)]
 
 
-@caught("scenes", r"touched\(\) gives 'button-1': ids of parts are needed")
+@caught("scenes", r"touched\(\) returns 'button-1'; it must be a sequence of ids")
 class TouchedIsAText(Drawn):
     def touched(self, view: Message, seat: Seat, action: Message) -> Any:
         return "button-1"

@@ -80,7 +80,7 @@ def refusal(state: OmegaState, code: int, seat: int = -1) -> IllegalAction:
     if actor < 0:
         return IllegalAction(Reason.NOT_AN_OUTCOME, f"chance cannot have the outcome {BOOK.name(code)} here")
     if verb in BOOK.outcomes or verb not in _verbs(state):
-        asked = decision_text(view_message(state.game, state, actor))
+        asked = decision_text(view_message(state, actor))
         message = f"this action does not answer the pending decision: {asked}"
         return IllegalAction(Reason.WRONG_PHASE, message, action=verb.name)
     if verb is codes.SEARCH_BAG and state.pending is not None and state.pending[2] == ANY_TYPE:

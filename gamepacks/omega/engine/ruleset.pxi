@@ -176,7 +176,7 @@ cdef class OmegaRules:
         free(self.formula)
         free(self.number)
 
-    def compile_tokens(self, list formulas):
+    cdef int compile_tokens(self, list formulas) except -1:
         cdef int i, j
         cdef list numbers = []
         # Parts of sums are appended, so that the loop reaches them too.
@@ -200,6 +200,7 @@ cdef class OmegaRules:
             elif formula.kind == "table":
                 self.formula[<int> place].first, self.formula[<int> place].count = j, len(formula.values)
                 j += len(formula.values)
+        return 0
 
     cdef int passed(self, int steps) noexcept nogil:
         """Number of times that the Eye has been passed after so many steps (OMEGA-DISC-03)."""

@@ -36,7 +36,7 @@ TRIES = 60
 
 
 class Author:
-    """Writes random abilities. ``omega``: of which edition."""
+    """Generator of random abilities; ``omega``: of the edition omega, else of traits."""
 
     def __init__(self, rng: Rng, omega: bool) -> None:
         self.rng = rng
@@ -218,7 +218,7 @@ class Author:
         return "each" if self.chance(12) else self.seat()
 
     def block(self, depth: int) -> list[Data]:
-        """Some effects; names bound in them are forgotten after them."""
+        """Returns some effects; names bound in them are not available after them."""
         kept = dict(self.names)
         effects = [self.effect(depth) for _ in range(1 + self.rng.below(2 + (depth > 1)))]
         self.names = kept
@@ -233,7 +233,7 @@ class Author:
         return effects
 
     def lasting(self, effect: Data) -> Data:
-        """A duration, for what lasts."""
+        """Adds a duration."""
         if self.chance(70):
             effect["for"] = self.one(("war", "step", "turn", "next_own_turn"))
         elif self.chance(50):
@@ -341,7 +341,7 @@ class Author:
         return self.control(depth - 1)
 
     def apart(self, depth: int) -> list[Data]:
-        """A block without the names bound outside it."""
+        """Returns a block in which the names bound outside are not available."""
         kept, self.names = self.names, {}
         effects = self.block(depth)
         self.names = kept
@@ -434,11 +434,11 @@ class Author:
         return ability
 
     def still(self) -> Data:
-        """A static ability that forbids something."""
+        """Returns a static ability that forbids something."""
         return {"op": "forbid", "what": self.one(FORBIDS), "who": self.one(("you", "opp", "each"))}
 
     def valid(self, hook: str, on: str, label: str | None = None) -> Data | None:
-        """An ability that the loader accepts on a kind of card, or None where many tries gave none."""
+        """Returns an ability that the loader accepts on a kind of card; None if many tries failed."""
         for _ in range(TRIES):
             data = self.ability(hook)
             if label:
@@ -454,7 +454,7 @@ class Author:
 
 
 def omega_set(seed: int) -> OmegaFile:
-    """A random card set of the edition omega. Raises ValueError where the loader refuses it as a whole."""
+    """Returns a random card set of the edition omega. Raises ValueError if the loader refuses it as a whole."""
     author = Author(Rng(seed), True)
 
     def some(hook: str, on: str) -> list[Data]:
@@ -506,7 +506,7 @@ def omega_set(seed: int) -> OmegaFile:
 
 
 def traits_set(seed: int) -> TraitsFile:
-    """A random card set of the edition traits. Raises ValueError where the loader refuses it as a whole."""
+    """Returns a random card set of the edition traits. Raises ValueError if the loader refuses it as a whole."""
     author = Author(Rng(seed), False)
     hooks = {"BOLSTER": "enter", "JILT": "hand_use", "GLEAN": "portent", "TRIUMPH": "triumph"}
     units = []
@@ -544,14 +544,14 @@ def head(seed: int) -> Data:
 
 
 def tuples(value: Any) -> Any:
-    """Lists as tuples, all the way down: card files are read so."""
+    """Converts nested lists to tuples, as the reader of card files does."""
     if isinstance(value, dict):
         return {key: tuples(part) for key, part in value.items()}
     return tuple(map(tuples, value)) if isinstance(value, list | tuple) else value
 
 
 def checked(model: type[FileT], data: Data) -> FileT:
-    """The card file, if it is one. Raises ValueError with the first finding."""
+    """Returns the validated card file. Raises ValueError with the first finding."""
     file = model.model_validate(tuples(data))
     for finding in file.check():
         raise ValueError(f"{finding.place}: {finding.message}")

@@ -1,4 +1,4 @@
-"""Card and token data of OMEGA: the closed vocabulary of effects and formulas (section 16 of RULES.md), as models."""
+"""Pydantic models of the cards and tokens of OMEGA, with effects and formulas (section 16 of RULES.md)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Egregor(CardModel):
 
 
 class Filter(CardModel):
-    """Conditions on the holder's Egregors that a counter counts; all that are given must hold."""
+    """Conditions on the holder's Egregors that a counter counts; all given conditions must hold."""
 
     renegade: bool | None = None
     primitive: bool | None = None

@@ -32,7 +32,7 @@ def walk(seed: int, **options: object) -> Iterator[OlomocState]:
 
 
 def steps(state: OlomocState, seed: int) -> Iterator[tuple[OlomocState, int | None, int]]:
-    """State, seat (None for chance) and code of every step of a random match; the state is gone on with after each."""
+    """Yields state, seat (None for chance) and code of every step of a random match; the state is the same object."""
     rng = Rng(seed)
     while (actor := state.actor()) != TERMINAL:
         if actor == CHANCE:

@@ -108,7 +108,7 @@ def script(*cards: int, against: Sequence[int] | None = None, ministry: str = ""
 
 
 def plan(*cards: int) -> tuple[int, ...]:
-    """A whole plan that begins with these cards; the ministry comes as late as it may."""
+    """Returns a whole plan that begins with these cards; the ministry is in the last slot that allows it."""
     left = [card for card in (0, 1, 2, PROPAGANDA) if card not in cards]
     whole = [*cards, *left]
     if not any(card >= MINISTRY for card in whole):
@@ -125,7 +125,7 @@ def step(state: OlomocState, code: int, seat: int = -1) -> OlomocState:
 
 
 def advance(state: OlomocState, how: Script, until: Any) -> OlomocState:
-    """Play by the script until ``until(state)`` holds; all other decisions are made in the simplest way."""
+    """Play by the script until ``until(state)`` holds; other decisions take a default."""
     for _ in range(2000):
         if until(state):
             return state
@@ -251,7 +251,7 @@ def scene(
     against: Sequence[int] = (PROPAGANDA,),
     **counters: Any,
 ) -> OlomocState:
-    """The rouage ``active`` of player 0 or 1 is activated in a phase and may act; everything else is put as said.
+    """Returns a state in which the rouage ``active`` of player 0 or 1 is activated in a phase and may act.
 
     ``counters`` are fields of the position: vp, fiel, traque, priority.
     """
@@ -367,7 +367,7 @@ def drawn(wanted: str, stand: Mapping[int, Who], **more: Any) -> OlomocState:
 
 
 def hostile_phase(stand: Mapping[int, Who], hostiles: Mapping[int, str], **more: Any) -> OlomocState:
-    """The hostile phase begins: whoever has priority chooses."""
+    """Returns a state at the start of the hostile phase, in which the player with priority chooses."""
     state = scene({2: Who((200, 1400)), **stand}, hostiles=hostiles, phase=5, **more)
     return advance(state, Script(plans_of(state)), in_phase(6))
 
@@ -454,7 +454,7 @@ def refusal(state: OlomocState, code: int, seat: int | None = None) -> IllegalAc
 
 
 def rolls(state: OlomocState, successes: int) -> OlomocState:
-    """Let a pool come out."""
+    """Apply the number of successes of the pending roll."""
     assert state.decision == Decision.CHANCE_POOL, Decision(state.decision)
     return do(state, codes.SUCCESSES(successes))
 
@@ -488,7 +488,7 @@ def specific(state: OlomocState, rouage: int, name: str) -> int:
 
 
 def ministry(name: str) -> int:
-    """A ministry as PLAN names it."""
+    """The number of a ministry in PLAN."""
     return MINISTRY + AFFILIATIONS.index(name)
 
 
@@ -498,7 +498,7 @@ def scenery(rotation: int, x: int, y: int) -> int:
 
 
 class Parts(NamedTuple):
-    """A code taken apart: its verb, the arguments that are no place, and the place."""
+    """The parts of a code: its verb, its arguments without the place, and the place."""
 
     verb: Verb
     a: int = 0
@@ -508,7 +508,7 @@ class Parts(NamedTuple):
 
 
 def parts(code: int) -> Parts:
-    """A code taken apart."""
+    """Returns the parts of a code."""
     verb = codes.BOOK.verb(code)
     arguments = verb.unpack(code)
     if "point" not in verb.fields:

@@ -46,12 +46,12 @@ BOOK = (("fx-lida", "fx-hynek", "fx-petra"), ("fx-kubik", "fx-dominik", "fx-ota"
 
 
 def weights(state: OlomocState) -> list[int]:
-    """The weights of a pool's outcomes, from no success on."""
+    """The weights of a roll's outcomes by number of successes, from 0."""
     return [weight for _, weight in state.chance()]
 
 
 def declined(state: OlomocState) -> OlomocState:
-    """Everything that is offered after a roll is declined."""
+    """Declines everything that is offered after a roll."""
     while state.decision in (Decision.REACT, Decision.FATE, Decision.TACTIC):
         do(state, NO)
     return state
@@ -72,7 +72,7 @@ def duel(**more: object) -> OlomocState:
 
 @pytest.mark.rule("OLO-ROLL-01", "OLO-ROLL-02", "OLO-ROLL-03", "OLO-ROLL-04")
 def test_study_with_support() -> None:
-    """W01: an ally near the marker makes the study easier, a second one no more."""
+    """W01: an ally near the marker makes the study easier; a second one makes no difference."""
     near = {2: Who((700, 800)), 0: Who((800, 920))}
     marker = [Lies((820, 800))]
     options = {"agenda": "study"}
@@ -193,7 +193,7 @@ def test_wounds_tick_boxes_of_the_life_line(life: str, ticked: int, wounds: int,
     ],
 )
 def test_wound_event_has_all_its_numbers(life: str, ticked: int, wounds: int, shown: tuple[int, ...]) -> None:
-    """Inflicted, taken off, lost and ticked."""
+    """The event has the wounds inflicted, prevented and lost, and the boxes ticked."""
     stand = {2: Who((700, 800), ticked=ticked), 4: Who((900, 800))}
     state = scene(stand, active=4, changes=(MIGHTY, put("profiles", "fx-petra", "life", life)))
     do(state, use(4, FRONTAL), target(2))
@@ -209,7 +209,7 @@ def test_wound_event_has_all_its_numbers(life: str, ticked: int, wounds: int, sh
 
 @pytest.mark.rule("OLO-LIFE-05", "OLO-OUT-01", "OLO-OUT-02", "OLO-OUT-03")
 def test_a_tainted_box_that_is_the_last() -> None:
-    """W06 (e): out, no Noirceur."""
+    """W06 (e): the rouage is out of action and receives no Noirceur."""
     changes = (MIGHTY, put("profiles", "fx-petra", "life", "SST"))
     state = scene({2: Who((700, 800), ticked=2, noirceur=2), 4: Who((900, 800))}, active=4, changes=changes)
     strike(state, 4, 2, 1)
@@ -430,7 +430,7 @@ def test_difficulty_is_held_between_2_and_6(difficulty: int, expected: int) -> N
 
 @pytest.mark.rule("OLO-LIFE-02", "OLO-LIFE-03")
 def test_a_card_that_protects_does_so_before_the_boxes_are_looked_at() -> None:
-    """Of two wounds one is left: its span does not reach the reinforced box."""
+    """One of two wounds remains, whose span does not reach the reinforced box."""
     ward = """{id: ward, name: Ward, timing: permanent, do: [{op: protect, who: self, n: 1, for: game}]}"""
     changes = (MIGHTY, put("profiles", "fx-petra", "life", "SRSS"), add_capacity("fx-petra", ward))
     for wounds, ticked in ((1, 0), (2, 1), (3, 1), (4, 2)):
@@ -508,7 +508,7 @@ def test_the_riposte_of_a_felled_rouage() -> None:
 
 @pytest.mark.rule("OLO-CHARGE-02", "OLO-MARCH-01", "OLO-CAP-06")
 def test_limits_of_marches_and_attacks() -> None:
-    """W16."""
+    """W16: at most two marches and two attacks in a phase."""
     far = {2: Who((400, 800)), 4: Who((760, 800))}
     marched = scene({2: Who((400, 800), marches=2), 4: Who((760, 800))})
     assert not may(marched, use(2, 1)) and not may(marched, use(2, CHARGE))
@@ -613,7 +613,7 @@ def test_choices_carry_only_what_can_be_done() -> None:
 @pytest.mark.rule("OLO-END-02", "OLO-TRAQ-01")
 @pytest.mark.parametrize(("traque", "vp"), [(0, [2, 0]), (2, [0, 0])])
 def test_a_kill_that_ends_the_game_scores_nothing(traque: int, vp: list[int]) -> None:
-    """No rule of an agenda answers to it any more, and the texts of the house agendas say so."""
+    """No rule of an agenda triggers on it any more, as the texts of the house agendas say."""
 
     def scoring(raw: Raw) -> None:
         quiet = next(agenda for agenda in raw["agendas"] if agenda["id"] == "quiet")

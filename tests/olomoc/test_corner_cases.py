@@ -65,7 +65,7 @@ def probe(state: OlomocState, name: str = "probe") -> OlomocState:
 
 
 def picked(state: OlomocState, *elements: int) -> OlomocState:
-    """Elements that a card asks for; one that is alone may have been taken unasked."""
+    """Elements that a card selects; a single candidate may have been taken automatically."""
     for element in elements:
         if state.decision == Decision.PICK:
             do(state, target(element))
@@ -119,7 +119,7 @@ def test_a_free_capacity_costs_no_noirceur_either() -> None:
 
 @pytest.mark.rule("OLO-GEN-04", "OLO-MARCH-01")
 def test_further_uses_by_name() -> None:
-    """Two permits of one name give one march more, of two names two."""
+    """Two permits with the same name give one more march; with different names, two."""
     for other, more in (("A", False), ("B", True)):
         effect = "{op: permit, who: self, caps: [march], extra: 1, for: phase, name: NAME}"
         both = f"{effect.replace('NAME', 'A')}, {effect.replace('NAME', other)}"
@@ -145,7 +145,7 @@ def test_effects_on_a_rouage_end_when_it_is_out() -> None:
 
 
 def test_effects_end_with_their_attack_or_phase() -> None:
-    """An attack's ends with the attack, the next phase's after it, the hostile phase's with that."""
+    """Effects for an attack, the next phase or the hostile phase end with it."""
     ward = when("attack_declared", "{op: protect, who: defender, n: 1, for: attack}")
     state = scene(NEAR, changes=(ward,))
     settle(do(state, use(2, FRONTAL), target(4)), 2)
@@ -390,7 +390,7 @@ def test_staying_in_contact_with_tainted_scenery() -> None:
 
 @pytest.mark.rule("OLO-OUT-05", "OLO-GEN-02")
 def test_rouage_out_of_action_triggers_on_its_own_loss_only() -> None:
-    """Pétra attacks and is felled by the riposte: her loss is answered, the end of her attack is not."""
+    """The riposte puts Pétra out of action: capacities on her loss trigger, those on the end of her attack do not."""
     for event, names, points in (("out", "[victim, self]", 1), ("attack_end", "[attacker, self]", 0)):
         change = when(event, POINT, f"optional: false, if: {{same: {names}}}")
         state = scene({2: Who((700, 800), ticked=6), 4: Who((900, 800))}, changes=(change,))
@@ -404,7 +404,7 @@ def test_rouage_out_of_action_triggers_on_its_own_loss_only() -> None:
 
 @pytest.mark.rule("OLO-GEN-02", "OLO-CAP-03")
 def test_waiting_triggers_are_checked_again_in_their_turn() -> None:
-    """Two capacities that cost the last token: the second one has nothing to be paid with."""
+    """Two capacities cost the last token: the second one cannot be paid."""
     rest = "optional: false, cost: {ap: 1}, if: {same: [mover, self]}, freq: {n: 1, per: phase}"
     changes = (when("moved", POINT, rest, name="one"), when("moved", POINT, rest, name="two"))
     state = scene({2: Who((700, 800), ap=2)}, changes=changes)
@@ -433,7 +433,7 @@ def test_triggers_without_an_owner_come_first(bearer: str) -> None:
 
 @pytest.mark.rule("OLO-THREAT-05")
 def test_entered_concerns_both_rouages_of_the_threat_zone() -> None:
-    """Hynek goes into Dominik's zone: that is Dominik's affair, and Hynek's, not Pétra's."""
+    """Hynek enters Dominik's zone: capacities of Dominik and Hynek trigger, those of Pétra do not."""
     changes = tuple(
         when("entered", f"{{op: vp, player: owner, n: {points}}}", who=who, name=f"by-{points}")
         for who, points in (("fx-petra", 1), ("fx-dominik", 3), ("fx-hynek", 5))
@@ -458,7 +458,7 @@ def test_frequencies_of_the_cycle_end_with_it(per: str, again: bool) -> None:
 
 @pytest.mark.rule("OLO-ROLL-07")
 def test_the_best_dice_are_kept_when_some_are_rolled_again() -> None:
-    """Two dice of four with three successes: the failure, and one success."""
+    """Of four dice with three successes, two are removed: the failure and one success."""
     again = when("rolled", "{op: reroll, max: 2}", "freq: {n: 1, per: phase}")
     state = scene(NEAR, changes=(again,))
     do(state, use(2, FRONTAL), target(4), NO)

@@ -186,7 +186,7 @@ def test_a_mechanism_by_an_effect_makes_nobody_else_active() -> None:
 
 @pytest.mark.rule("OLO-CAP-08")
 def test_a_capacity_that_goes_somewhere_needs_a_place() -> None:
-    """In a corner, walled in by three others: a move by the base's own size has no place."""
+    """In a corner between three others there is no place for a move by the size of the base."""
     stand = {2: Who((60, 60)), 0: Who((179, 60)), 1: Who((60, 179)), 3: Who((179, 179))}
     for effect, there in (("{op: move, who: self, ruler: base}", False), ("{op: move, who: self}", True)):
         state = scene(stand, changes=(active(effect),))
@@ -231,7 +231,7 @@ def swapped(slots: str, cards: tuple[int, ...]) -> tuple[OlomocState, list[int]]
 
 @pytest.mark.rule("OLO-PLAN-02")
 def test_swaps_of_planned_cards() -> None:
-    """Two cards that lie face down; one that is shown stays, and so does a ministry that may not lie there."""
+    """Two face-down cards are swapped; a shown card stays, as does a ministry that is not allowed in the other slot."""
     whole = (3, 0, 1, 2, AXE)
     state, before = swapped("[2, 4]", whole)
     assert before == list(whole)
@@ -290,7 +290,7 @@ def test_the_stunned_coordinate_and_are_coordinated() -> None:
 
 @pytest.mark.rule("OLO-GEN-02")
 def test_a_trigger_does_not_answer_itself() -> None:
-    """A capacity that moves its bearer when it moved: once, not for ever; another's answer to it counts."""
+    """A capacity that moves its bearer after a move triggers once; another rouage's capacity still triggers on it."""
     hop = trigger("moved", "{op: push, who: self}", rest="if: {same: [mover, self]}, freq: {n: 9, per: phase}")
     echo = trigger("moved", POINT, "fx-dominik", "optional: false, freq: {n: 9, per: phase}", "echo")
     state = scene({2: Who((700, 800)), 1: Who((300, 300))}, changes=(hop, echo))

@@ -151,7 +151,7 @@ def test_a_weak_ministry_blocks_whoever_goes_first() -> None:
 
 @pytest.mark.rule("OLO-EOC-02", "OLO-END-03", "OLO-EOC-01")
 def test_points_come_before_fiel_at_the_end_of_a_cycle() -> None:
-    """Step 1 is carried out although step 2 ends the game."""
+    """Step 1 gives its points although step 2 ends the game."""
     card = """{id: probe, name: Probe, timing: permanent, on: cycle_end, optional: false,
       do: [{op: vp, player: owner, n: 4}]}"""
     state = scene({2: Who((700, 800), noirceur=3)}, phase=5, fiel=[2, 0], changes=(add_capacity("fx-petra", card),))
@@ -175,7 +175,7 @@ def test_an_announced_place_that_is_taken_meanwhile() -> None:
 @pytest.mark.rule("OLO-LOS-01", "OLO-LOS-04", "OLO-SHOT-02")
 @pytest.mark.parametrize("seen", ["self", "one"])
 def test_a_card_that_lets_nothing_block_the_sight(seen: str) -> None:
-    """Both from the rouage and to it."""
+    """Sight from the rouage and to it is not blocked."""
     effect = "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: sight, who: WHO, blocks: none, for: phase}"
     card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, do: [{effect.replace('WHO', seen)}]}}"
     wall = put("layouts", "tall", "pieces.0.at", [400, 200])
@@ -281,7 +281,7 @@ def test_a_card_that_skips_the_entry_frees_the_tokens(skipped: bool) -> None:
 @pytest.mark.rule("OLO-ENTER-01")
 @pytest.mark.parametrize("entry", ["compulsory", "first_token"])
 def test_steps_that_a_card_skips(entry: str) -> None:
-    """Without the entry the rouage stays off the board; without the activation nothing is asked at all."""
+    """Without the entry the rouage stays off the board; without the activation there is no decision."""
     for what, expected in (("entry", {END}), ("activation", set())):
         skip = f"{{op: skip, what: {what}}}"
         card = f"""{{id: probe, name: Probe, timing: permanent, on: activated, off_bloc: true, optional: false,

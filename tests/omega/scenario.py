@@ -323,7 +323,7 @@ class OmegaScenario:
         self.take(codes.DECLINE)
 
     def altar_rune(self, rune: str) -> None:
-        """Take one from the altar."""
+        """Take a rune of this type from the altar."""
         self.take(codes.TAKE_ALTAR, rune)
 
     def bag_rune(self, rune: str) -> None:

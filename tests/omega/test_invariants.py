@@ -1,4 +1,4 @@
-"""The invariants of section 12 of RULES.md after every atomic step of random games, and what bounds a turn."""
+"""The invariants of section 12 of RULES.md after every step of random games, and the bounds of a turn."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DENSE = {
 
 
 def preferred(rng: Rng, state: OmegaState) -> int:
-    """A random action; ending the main phase and leaving things out are less likely than all else."""
+    """Returns a random action; ending the main phase and declining are less likely than others."""
     legal = state.legal()
     better = [code for code in legal if BOOK.verb(code) not in (codes.END_MAIN, codes.STOP, codes.KEY_NONE)]
     return rng.choice(better if better and rng.below(6) else legal)
@@ -113,7 +113,7 @@ def test_eager_games_of_the_dense_set_cover_all_verbs() -> None:
 
 @pytest.mark.rule("OMEGA-INV-12")
 def test_a_turn_is_bounded_a_game_is_not() -> None:
-    """Nothing can be repeated without end: a Mask move needs another action before it, a book is used once."""
+    """No action can be repeated endlessly: a Mask move needs another action before it, and a book is used once."""
     cards = {"A": F(1, 0, book(("advance", 1)))}
     scenario = OmegaScenario(cards=cards).at(Player("K", {"A": "", "Z1": ""}), Player("", {"Z2": "GG"}))
     taken = 0
@@ -130,7 +130,7 @@ def test_a_turn_is_bounded_a_game_is_not() -> None:
 
 @pytest.mark.rule("OMEGA-INV-10")
 def test_no_batch_comes_to_a_dead_end() -> None:
-    """All batches that the offers allow end in one that may be confirmed: brute force over pyramids."""
+    """Every batch that can be built can be completed and confirmed: brute force over pyramids."""
     rng = Rng(3)
     for _ in range(150):
         hand = "".join(f"{rng.below(4)}{letter}" for letter in "BGRVWK")

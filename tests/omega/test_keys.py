@@ -25,7 +25,7 @@ def key_scenario(row: dict[str, str], hand: str = "", **fields: object) -> Omega
 
 
 def looked(scenario: OmegaScenario) -> int:
-    """Number of cards that are still to be looked at."""
+    """Number of cards that have not been looked at yet."""
     assert scenario.state.pending is not None and scenario.state.pending[0] == FrameKind.LOOK
     return scenario.state.pending[1]
 

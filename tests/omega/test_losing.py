@@ -12,7 +12,7 @@ SNAKES = {f"S{snake}": F(snake) for snake in range(6)}
 
 
 def disowning(snake: int, load: str, **options: object) -> OmegaScenario:
-    """A table on which seat 0 has just disowned a card with that snake number and load."""
+    """Returns a scenario in which seat 0 has just disowned a card with this snake number and load."""
     name = f"S{snake}"
     scenario = OmegaScenario(cards=SNAKES, **options).at(Player("", {name: load, "Z9": "R"}), gained="Z9")
     scenario.take(codes.DISOWN, name)
@@ -20,7 +20,7 @@ def disowning(snake: int, load: str, **options: object) -> OmegaScenario:
 
 
 def losing(snake: int, load: str, **options: object) -> OmegaScenario:
-    """The same by capture: seat 1 loses it."""
+    """Returns a scenario in which seat 1 has just lost such a card by a capture."""
     name = f"S{snake}"
     scenario = OmegaScenario(cards=SNAKES, **options).at(Player("10G"), Player("", {name: load, "Z9": ""}, mask="Z9"))
     scenario.capture(1, name, (len(load) + 1) * "G")

@@ -13,7 +13,7 @@ CARDS = {"R1": F(1, 1, renegade=True), "R2": F(1, 1, renegade=True), "P": F(1, 1
 
 
 def summoned(card: dict[str, object], batch: str = "G", hand: str = "", **fields: object) -> OmegaScenario:
-    """Seat 0 has just summoned a card A; it owns nothing else unless ``row`` says so."""
+    """Returns a scenario in which seat 0 has just summoned a card A; its other Egregors are ``row``."""
     row = fields.pop("row", {})
     scenario = OmegaScenario(cards={"A": card}).at(Player(batch + hand, row), gallery=("A", None, None, None), **fields)
     scenario.summon("A", batch)

@@ -1,4 +1,4 @@
-"""Positions: written, restored, refused with every fault."""
+"""Positions are written and restored, and refused with every fault."""
 
 from __future__ import annotations
 
@@ -409,7 +409,7 @@ def test_a_batch_that_no_rule_allows_is_refused() -> None:
 
 
 def test_more_pending_than_there_is_room_for_is_an_error() -> None:
-    """No game comes to it, so the table is made by hand."""
+    """No game reaches this position, so it is made by hand."""
     scenario = OmegaScenario().at(Player("B", {"Z0": ""}, steps=11))
     scenario.take(codes.PLACE, "B")
     values = scenario.state.dump()

@@ -1,4 +1,4 @@
-"""Every reason of refusal, that legal lists, checks and reasons agree, and actions that make no sense."""
+"""Every reason of a refusal; legal lists, checks and reasons agree; invalid actions."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def after(scenario: OmegaScenario, *codes_: int) -> OmegaScenario:
 
 
 def looking(load: str, card: int) -> OmegaScenario:
-    """A Key with that load is at work, and that card and another are looked at."""
+    """Returns a scenario in which a Key with this load is used, and this card and another one are looked at."""
     return after(menu("", {"K": load}), codes.USE_BOOK(0, 0), codes.LOOK(card), codes.LOOK(21))
 
 
 def passing() -> OmegaScenario:
-    """The Eye has just been passed."""
+    """Returns a scenario in which the Eye has just been passed."""
     return after(OmegaScenario(2, CARDS).at(Player("B", {"A": ""}, steps=11)), codes.PLACE(0), codes.TARGET(0))
 
 

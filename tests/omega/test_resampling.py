@@ -1,4 +1,4 @@
-"""Hands made to be hard: resampled tables against an oracle that counts every world a viewer holds possible."""
+"""Difficult hands: resampled states against an oracle that counts every state that is possible for a viewer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CARDS = {"P": F(1, 1, primitive=True)}
 
 
 def odds(scenario: OmegaScenario, allowed: Callable[[Hand], bool]) -> dict[Hand, float]:
-    """The odds of each pyramid of seat 0 for seat 2, to which nothing of the others was shown."""
+    """The odds of each pyramid of seat 0 for seat 2, which has seen no rune of the others."""
     values = scenario.values
     pyramids = [player["pyramid"] for player in values["seats"]]
     pool = [bag + first + second for bag, first, second in zip(values["bag"], pyramids[0], pyramids[1], strict=True)]
@@ -121,7 +121,7 @@ def test_a_pair_under_way_is_known_to_be_one() -> None:
 
 
 def test_the_one_card_that_fits_a_key_is_found() -> None:
-    """Once a card has been chosen, one of those looked at fits a Key; here only one card of all does."""
+    """After a card has been chosen, one of those looked at fits a Key; here only one card does."""
     cards: dict[str, Any] = {"K1": F(1, 1, book(("key", 1))), "K2": F(1, 1, book(("key", 2)))}
     cards |= {f"P{number}": F(1, 1, primitive=True) for number in range(39)}
     scenario = OmegaScenario(3, cards).at(
@@ -145,7 +145,7 @@ def test_the_one_card_that_fits_a_key_is_found() -> None:
 
 @pytest.mark.parametrize("viewer", [-1, 1, 2])
 def test_resampling_does_not_depend_on_hidden_facts(viewer: int) -> None:
-    """States that a viewer cannot tell apart are resampled to the same state with the same generator."""
+    """States that a viewer cannot distinguish are resampled to the same state with the same generator."""
     hands = {"batch": ("3R 3B VK", "RRV"), "place": ("VGK", "RRV"), "main": ("RRVVK", "BG")}
     for kind, (hand, other) in hands.items():
         scenario = OmegaScenario(3).at(

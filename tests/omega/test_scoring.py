@@ -16,7 +16,7 @@ TABLE = [0, 0, 1, 2, 3, 4, 5, 6, 7, 9, 12]
 
 
 def fixed(**points: int) -> dict[str, Any]:
-    """Tokens of so many points by id; the rest of the 42 are worth nothing."""
+    """Tokens with fixed points by id; the rest of the 42 are worth nothing."""
     tokens = [{"id": name, "copies": 1, "points": {"kind": "fixed", "n": n}} for name, n in points.items()]
     rest = {"id": "nothing", "copies": 42 - len(tokens), "points": {"kind": "fixed", "n": 0}}
     return {"tokens": (rest, *tokens)}

@@ -172,7 +172,7 @@ def most_red(n: int = 7, tie: str = "none", color: str | None = "red") -> dict[s
 
 
 def with_token(points: dict[str, Any], players: int = 3, **options: Any) -> OmegaScenario:
-    """A table whose token ``it`` is worth that; all others are worth nothing."""
+    """Returns a scenario whose token ``it`` has this formula; all others are worth nothing."""
     tokens = (
         {"id": "it", "copies": 12, "points": points},
         {"id": "rest", "copies": 30, "points": {"kind": "fixed", "n": 0}},
@@ -333,7 +333,7 @@ HANDS = ("GG", "VV", "RR", "WW")
 
 @pytest.mark.parametrize("viewer", [-1, 1, 2])
 def test_legal_lists_leak_no_pyramid(viewer: int) -> None:
-    """Tables that differ only in the pyramid of the deciding seat look the same to all others."""
+    """States that differ only in the pyramid of the deciding seat look the same to all others."""
     seen: set[tuple[Any, ...]] = set()
     own: set[bytes] = set()
     for hand in (*HANDS, "KK"):
@@ -355,7 +355,7 @@ def test_legal_lists_leak_no_pyramid(viewer: int) -> None:
 
 
 def placing(hand: str) -> list[OmegaScenario]:
-    """Tables on which that is being placed: as a batch, alone, or as a pair."""
+    """Returns scenarios in which these runes are being placed: as a batch, alone, or as a pair."""
     single = OmegaScenario(3).at(Player(hand, {"Z0": "K"}), Player("R", {"Z1": "V"}))
     single.take(codes.PLACE, hand[0])
     scenarios = [single]

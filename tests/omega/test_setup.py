@@ -252,7 +252,7 @@ def test_the_order_of_the_set_up_is_fixed() -> None:
 
 
 def test_chance_outcomes_are_as_likely_as_they_are_many() -> None:
-    """The mean first altar is near to the content of the bag."""
+    """The mean first altar is close to the proportions of the bag."""
     rng = Rng(5)
     seen: Counter[int] = Counter()
     for _ in range(400):

@@ -1,4 +1,4 @@
-"""Positions: written, restored, refused with every fault."""
+"""Positions are written and restored, and refused with every fault."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ MIN_AREA = 400
 
 
 def board_faults(cards: OlomocCards) -> list[Finding]:
-    """Every fault of agendas, pieces and layouts, in a set whose references hold."""
+    """Returns every fault of agendas, pieces and layouts, in a set whose references are valid."""
     found = [*_agendas(cards), *_pieces(cards), *_layouts(cards)]
     return found or list(_entries(cards))
 
@@ -48,7 +48,7 @@ def _disc(x: int, y: int, size: int) -> Part:
 
 
 def _agendas(cards: OlomocCards) -> Iterator[Finding]:
-    """OLO-V-11."""
+    """Faults of the edges, markers and hostiles of agendas (OLO-V-11)."""
     bases = {hostile.id: hostile.base for hostile in cards.hostiles}
     for agenda in cards.agendas:
         if agenda.edges[0] == agenda.edges[1]:
@@ -68,7 +68,7 @@ def _discs(card: str, table: str, discs: Sequence[tuple[str, int, int, int]]) ->
 
 
 def _pieces(cards: OlomocCards) -> Iterator[Finding]:
-    """OLO-V-13 for pieces as they are defined."""
+    """Faults of the shapes of pieces (OLO-V-13)."""
     for piece in cards.pieces:
         corners = piece.shape.poly
         if corners is None:
@@ -83,7 +83,7 @@ def _pieces(cards: OlomocCards) -> Iterator[Finding]:
 
 
 def _layouts(cards: OlomocCards) -> Iterator[Finding]:
-    """OLO-V-12 and OLO-V-13."""
+    """Faults of pieces and markers on layouts (OLO-V-12, OLO-V-13)."""
     pieces = {piece.id: piece for piece in cards.pieces}
     for layout in cards.layouts:
         yield from _discs(

@@ -1,4 +1,4 @@
-"""Checks of the loader between cards and inside effects (section 7 of RULES.md): OLO-V-02, 05, 07..10, 15..22."""
+"""Checks of the loader across cards and inside effects (section 7 of RULES.md)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Finding(NamedTuple):
     """The table of the card; empty: the first table that has its id."""
 
     def place(self, cards: OlomocCards) -> tuple[str | int, ...]:
-        """The path into the file."""
+        """Returns the path of the field in the file."""
         path: list[str | int] = []
         if self.card:
             for table in (self.table,) if self.table else TABLES:
@@ -46,7 +46,7 @@ class Finding(NamedTuple):
 
 
 def card_faults(cards: OlomocCards) -> list[Finding]:
-    """All faults that can be found without a board."""
+    """Returns all faults that can be found without a board."""
     found = [*_ids(cards), *_references(cards), *_packs(cards), *_lasting_values(cards), *_texts(cards)]
     known = _Known.of(cards)
     for source in sources(cards):
@@ -60,7 +60,7 @@ def card_faults(cards: OlomocCards) -> list[Finding]:
 
 
 def warnings(cards: OlomocCards) -> list[Finding]:
-    """Warnings, for which a set is not refused: OLO-V-07, OLO-V-08, OLO-V-22."""
+    """Returns warnings, which do not make a set invalid (OLO-V-07, OLO-V-08, OLO-V-22)."""
     numbers = [number for artefact in cards.artefacts for number in artefact.printed()]
     found = []
     if sum(number[0] == "1" for number in numbers) != 6:
@@ -172,7 +172,7 @@ class _Known:
 
 
 def _site(known: _Known, site: Site) -> Iterator[Finding]:
-    """OLO-V-02, OLO-V-18 and OLO-V-19 for one effect."""
+    """Faults of one effect (OLO-V-02, OLO-V-18, OLO-V-19)."""
     effect, card = site.effect, site.source.card
 
     def fault(field: str, message: str) -> Finding:
@@ -251,7 +251,7 @@ def _models(model: BaseModel) -> Iterator[BaseModel]:
 
 
 def _packs(cards: OlomocCards) -> Iterator[Finding]:
-    """OLO-V-05 and OLO-V-07."""
+    """Faults of the decks of ministries and Artefact cards (OLO-V-05, OLO-V-07)."""
     if (total := sum(ministry.copies for ministry in cards.ministries)) != 9:
         yield Finding("", "ministries", f"have {total} cards; 9 are needed (OLO-V-05)")
     counts: Counter[str] = Counter(ministry.affiliation for ministry in cards.ministries)
@@ -276,7 +276,7 @@ def _packs(cards: OlomocCards) -> Iterator[Finding]:
 
 
 def _of_hostiles(source: Source) -> bool:
-    """Whether a ministry's effects name hostiles."""
+    """Whether a ministry's effects select hostiles."""
     return source.table == "ministries" and any(
         selector.side == "hostile" and isinstance(site.effect, ef.PickOne | ef.Each | ef.Activate)
         for site in sites(source)
@@ -310,7 +310,7 @@ def _texts(cards: OlomocCards) -> Iterator[Finding]:
 
 
 def _capacity(source: Source) -> Iterator[Finding]:
-    """OLO-V-16, OLO-V-18, OLO-V-20 for the fields of a capacity."""
+    """Faults of the fields of a capacity (OLO-V-16, OLO-V-18, OLO-V-20)."""
     capacity = source.capacity
     if capacity is None:
         return
@@ -342,7 +342,7 @@ def _capacity(source: Source) -> Iterator[Finding]:
 
 
 def _wounds(source: Source) -> Iterator[Finding]:
-    """OLO-V-16: a capacity that can wound a foe must be an attack, for the limit of Attack (OLO-CAP-06)."""
+    """Checks that a capacity that can wound a foe is an attack, for the limit of attacks (OLO-V-16, OLO-CAP-06)."""
     capacity = source.capacity
     if capacity is None or capacity.attack != "none" or not source.bearer:
         return
@@ -378,7 +378,7 @@ _CAUSES: dict[type[BaseModel], tuple[str, ...]] = {
 
 
 def _termination(source: Source) -> Iterator[Finding]:
-    """OLO-V-20: gains are limited, and no capacity triggers itself without end."""
+    """Checks that gains are limited and that no capacity triggers itself endlessly (OLO-V-20)."""
     capacity = source.capacity
     if capacity is None or capacity.freq is not None:
         return
@@ -404,7 +404,7 @@ def _termination(source: Source) -> Iterator[Finding]:
 
 
 def _instincts(cards: OlomocCards) -> Iterator[Finding]:
-    """OLO-V-21."""
+    """Faults of the lines of Instincts (OLO-V-21)."""
     for hostile in cards.hostiles:
         last = hostile.instinct[-1]
         if last.cond is not None and last.do != "stop":
@@ -417,7 +417,7 @@ def _instincts(cards: OlomocCards) -> Iterator[Finding]:
 
 
 def _gain(capacities: tuple[Capacity, ...], stat: str) -> int:
-    """The most dice that capacities can add to rolls of a characteristic at once."""
+    """Returns the maximum number of dice that capacities can add to a roll of a characteristic."""
     total = 0
     for capacity in capacities:
         total += sum(_dice_of(effect, stat) for effect in capacity.do)
@@ -448,7 +448,7 @@ def _most(value: Val) -> int:
 
 
 def _dice(cards: OlomocCards) -> Iterator[Finding]:
-    """OLO-V-17."""
+    """Checks the number of dice that a roll can have (OLO-V-17)."""
     for stat in ("technique", "combat", "shoot", "dodge"):
         carried = max((_gain(gear.capacities, stat) for gear in cards.gear), default=0)
         lists = [card.do for card in cards.ministries] + [card.do for card in cards.artefacts]
@@ -474,7 +474,7 @@ _FACTS: dict[str, dict[str, object]] = {
 
 
 def _known(cards: OlomocCards) -> Iterator[Finding]:
-    """OLO-V-22: the few facts that the rulebook reveals (section 8.2)."""
+    """Warnings about differences from the facts in the rulebook (OLO-V-22, section 8.2)."""
     for profile in cards.profiles:
         for field, value in _FACTS.get(profile.name, {}).items():
             if field in profile.known and getattr(profile, field) != value:

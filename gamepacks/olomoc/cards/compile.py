@@ -246,7 +246,7 @@ class _Compiler:
         return tuple(self.capacity(capacity, owned=True, bearer=True, text=text) for capacity in capacities)
 
     def capacity(self, card: models.Capacity, owned: bool, bearer: bool, text: str = "") -> int:
-        """Compile a capacity; one without a text of its own gets the ``text`` of its card."""
+        """Compile a capacity; if it has no text, it gets the ``text`` of its card."""
         scope = Scope(owned, anywhere=False, bearer=bearer, name=card.name, aimed=card.target is not None)
         number = self.capacity_ids.index(card.id)
         on = card.on

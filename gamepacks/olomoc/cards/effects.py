@@ -53,7 +53,7 @@ class Noirceur(CardModel):
 
 
 class Fiel(CardModel):
-    """A player gains Fiel (OLO-FIEL-01)."""
+    """Gives a player Fiel (OLO-FIEL-01)."""
 
     op: Literal["fiel"]
     player: PlayerName
@@ -61,7 +61,7 @@ class Fiel(CardModel):
 
 
 class Traque(CardModel):
-    """The hunt rises (OLO-TRAQ-01)."""
+    """Raises the hunt (OLO-TRAQ-01)."""
 
     op: Literal["traque"]
     n: Val
@@ -181,7 +181,7 @@ class SetStat(CardModel):
 
 
 class Reroll(CardModel):
-    """The roll that triggered the effect is repeated, if it is one of these; with ``max``, at most that many of its
+    """Repeats the roll that triggered the effect, if it matches ``on``; with ``max``, at most that many of its
     dice."""
 
     op: Literal["reroll"]
@@ -255,7 +255,7 @@ class At(CardModel):
 
 
 class Spawn(CardModel):
-    """Hostiles appear (OLO-HOST-01), as near as possible to the spot (OLO-GEO-73)."""
+    """Adds hostiles (OLO-HOST-01), as near as possible to the spot (OLO-GEO-73)."""
 
     op: Literal["spawn"]
     profile: Id
@@ -264,7 +264,7 @@ class Spawn(CardModel):
 
 
 class Despawn(CardModel):
-    """A hostile or marker leaves the board."""
+    """Removes a hostile or marker from the board."""
 
     op: Literal["despawn"]
     who: Who
@@ -291,7 +291,7 @@ class Marker(CardModel):
 
 
 class Taint(CardModel):
-    """A piece of scenery or marker becomes tainted or clean (OLO-SCEN-03)."""
+    """Makes a piece of scenery or a marker tainted or clean (OLO-SCEN-03)."""
 
     op: Literal["taint"]
     element: Who
@@ -323,14 +323,14 @@ class Vp(CardModel):
 
 
 class Mechanism(CardModel):
-    """Artefact cards are drawn (OLO-MECH-01)."""
+    """Draws Artefact cards (OLO-MECH-01)."""
 
     op: Literal["mechanism"]
     n: int = Field(1, ge=1, le=3)
 
 
 class Priority(CardModel):
-    """A player gets priority (OLO-PRIO-01)."""
+    """Gives a player priority (OLO-PRIO-01)."""
 
     op: Literal["priority"]
     player: PlayerName
@@ -366,7 +366,7 @@ class Permit(CardModel):
 
 
 class Activate(CardModel):
-    """Hostiles are run (OLO-HPH-03), or a rouage is activated, without coordination."""
+    """Runs hostiles (OLO-HPH-03), or activates a rouage, without coordination."""
 
     op: Literal["activate"]
     who: Who | None = None
@@ -382,7 +382,7 @@ class Activate(CardModel):
 
 
 class Plan(CardModel):
-    """Planning cards are looked at, revealed, swapped or moved; a swap keeps the constraints of ministries."""
+    """Looks at, reveals, swaps or moves planning cards; a swap keeps the constraints of ministries."""
 
     op: Literal["plan"]
     do: Literal["peek", "reveal", "swap", "move"]
@@ -415,7 +415,7 @@ class PickOne(CardModel):
 
 
 class Each(CardModel):
-    """Carries effects out for every element, in an order chosen by the owner."""
+    """Carries out effects for every element, in an order chosen by the owner."""
 
     op: Literal["each"]
     of: Selector
@@ -424,14 +424,14 @@ class Each(CardModel):
 
 
 class Option(CardModel):
-    """One of several lists of effects."""
+    """An option of a choice, with its effects."""
 
     text: Name
     do: tuple[Effect, ...] = Field((), max_length=12)
 
 
 class Choose(CardModel):
-    """A player chooses one of several lists."""
+    """Lets a player choose one of several lists of effects."""
 
     op: Literal["choose"]
     by: PlayerName = "owner"
@@ -440,7 +440,7 @@ class Choose(CardModel):
 
 
 class If(CardModel):
-    """Carries effects out by a condition."""
+    """Carries out effects that depend on a condition."""
 
     op: Literal["if"]
     cond: Cond

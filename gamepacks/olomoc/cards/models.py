@@ -1,4 +1,4 @@
-"""The cards of Olomòc as data (section 6 of RULES.md): profiles, gear, ministries, Artefact cards, agendas, boards."""
+"""Pydantic models of the cards of Olomòc (section 6 of RULES.md)."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ Digits = Annotated[
 
 
 class Body(CardModel):
-    """The fields that players' rouages and hostiles have in common."""
+    """Base class of players' rouages and hostiles."""
 
     id: Id
     name: Name
@@ -331,7 +331,7 @@ class Piece(CardModel):
 
 
 class PieceAt(CardModel):
-    """A piece of a board: one of the set's, turned by ``rotation`` times 22.5 degrees and laid down."""
+    """A piece of scenery on a board, rotated by ``rotation`` times 22.5 degrees."""
 
     piece: Id
     at: tuple[Axis, Axis]
@@ -386,7 +386,7 @@ class OlomocCards(CardFile):
     layouts: tuple[Layout, ...] = Field((), max_length=32)
 
     def check(self) -> Iterable[CardFinding]:
-        """Faults beyond single cards: references, counts, effects; boards once references are valid (section 7)."""
+        """Yields faults across cards: references, counts, effects; of boards if references are valid (section 7)."""
         from gamepacks.olomoc.cards.board_checks import board_faults
         from gamepacks.olomoc.cards.cabale_checks import cabale_faults
         from gamepacks.olomoc.cards.checks import card_faults
@@ -396,7 +396,7 @@ class OlomocCards(CardFile):
             yield CardFinding(fault.place(self), fault.message)
 
     def warnings(self) -> Iterable[CardFinding]:
-        """Warnings: OLO-V-07, OLO-V-08, OLO-V-22."""
+        """Yields warnings (OLO-V-07, OLO-V-08, OLO-V-22)."""
         from gamepacks.olomoc.cards.checks import warnings
 
         for warning in warnings(self):

@@ -26,7 +26,7 @@ _PLAYERS = ("player", "by")
 
 
 def operands(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]:
-    """The fields of the node of an effect that are not at their defaults."""
+    """Returns the fields of the node of an effect that differ from their defaults."""
     fields: dict[str, Any] = {}
     for name in _VALUES:
         value = getattr(effect, name, None)
@@ -52,7 +52,7 @@ def operands(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, 
 
 
 def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]:
-    """The operands that only this effect has."""
+    """The operands that are specific to this effect."""
     match effect:
         case ef.SetState():
             return {"state": wire.State[effect.state.upper()], "flag": effect.set}

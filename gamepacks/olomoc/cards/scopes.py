@@ -49,11 +49,11 @@ class Source:
     do: tuple[ef.Effect, ...]
     capacity: Capacity | None
     bearer: bool
-    """A rouage bears it: ``self`` is bound."""
+    """Whether a rouage bears it, so that ``self`` is bound."""
     owned: bool
-    """It has an owner, so that selectors mean allies by default."""
+    """Whether it has an owner, so that selectors mean allies by default."""
     anywhere: bool
-    """Selectors mean rouages on the board or not by default (OLO-MECH-04)."""
+    """Whether selectors include rouages off the board by default (OLO-MECH-04)."""
 
     def names(self) -> dict[str, str]:
         """The names bound at its start, each with its side (\"\" if unknown)."""
@@ -75,13 +75,13 @@ class Site:
     path: str
     names: Mapping[str, str]
     values: frozenset[str]
-    """The bound ones of ``successes`` and ``face``."""
+    """The values that are bound: ``successes``, ``face``."""
     top: ef.Effect
-    """The effect of the card's own list in which it is."""
+    """The effect of the card's top-level list that contains it."""
 
 
 def sources(cards: OlomocCards) -> Iterator[Source]:
-    """Every list of effects of a set."""
+    """Yields every list of effects of a set."""
     for table in ("profiles", "hostiles", "gear", "agendas"):
         for card in getattr(cards, table):
             for number, capacity in enumerate(card.capacities):
@@ -104,7 +104,7 @@ def side_of(selector: Selector, source: Source) -> str:
 
 
 def sites(source: Source) -> Iterator[Site]:
-    """Every effect of a list, nested ones included, depth first."""
+    """Yields every effect of a list, including nested ones, depth first."""
     prefix = f"{source.field}.do" if source.field else "do"
     yield from _sites(source, source.do, prefix, source.names(), frozenset(), None)
 
@@ -133,7 +133,7 @@ def _sites(
 def _nested(
     source: Source, effect: ef.Effect
 ) -> Iterator[tuple[str, tuple[ef.Effect, ...], dict[str, str], frozenset[str]]]:
-    """The lists inside an effect, with the names and values that they have besides."""
+    """Yields the lists inside an effect, with the additional names and values that are bound in them."""
     none: frozenset[str] = frozenset()
     if isinstance(effect, ef.Each):
         yield "do", effect.do, {effect.bind: side_of(effect.of, source)}, none
@@ -153,7 +153,7 @@ def _nested(
 
 
 def operands(model: BaseModel, path: str = "") -> Iterator[tuple[str, str, str]]:
-    """The references of a model, outside of lists of effects: (path, kind, text), kind ``name`` or ``value``."""
+    """Yields the references of a model outside its lists of effects: (path, kind, text), kind ``name`` or ``value``."""
     for name in type(model).model_fields:
         value = getattr(model, name)
         here = f"{path}.{name.rstrip('_')}".lstrip(".")
@@ -182,7 +182,7 @@ def _texts(name: str, value: tuple[object, ...]) -> list[str]:
 
 
 def selectors(model: BaseModel, path: str = "") -> Iterator[tuple[str, Selector]]:
-    """Every selector in a model, outside of lists of effects."""
+    """Yields every selector in a model outside its lists of effects."""
     for name in type(model).model_fields:
         value = getattr(model, name)
         here = f"{path}.{name.rstrip('_')}".lstrip(".")

@@ -1,4 +1,4 @@
-"""Checks of the loader that each selector can be fulfilled (OLO-V-25)."""
+"""Checks of the loader that each selector can match an element (OLO-V-25)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gamepacks.olomoc.cards.vocabulary import Selector
 
 
 def selector_faults(cards: OlomocCards) -> list[Finding]:
-    """Every selector that no element can ever fit."""
+    """Returns a fault for every selector that can never match an element."""
     figures: dict[str, Profile | Hostile] = {card.id: card for card in cards.profiles}
     figures |= {card.id: card for card in cards.hostiles}
     found = []

@@ -1,6 +1,6 @@
 """Names, numbers, selectors and conditions of card data (section 6.7 of RULES.md), as models.
 
-Short forms are read into the full ones, so that a set has one normal form: ``n: 2`` is ``n: {const: 2}``.
+Short forms are converted to full ones, so that a set has one normal form: ``n: 2`` is ``n: {const: 2}``.
 """
 
 from __future__ import annotations

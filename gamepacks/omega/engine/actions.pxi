@@ -21,7 +21,7 @@ cdef void apply_main_action(OmegaRules rules, StateData* s, int32_t code) noexce
     cdef Player* player = &s.player[s.active]
     s.last_mask = verb == VERB_MASK
     if verb != VERB_PLACE:
-        # The type of a rune becomes public when it lies: until then PLACE must not change what others see.
+        # The type of a rune becomes public when it is placed: until then PLACE must not change the views of others.
         s.green_pending = 0
     if verb == VERB_END_MAIN:
         end_main(rules, s)
@@ -250,7 +250,7 @@ cdef void gain_egregor(OmegaRules rules, StateData* s, int card) noexcept nogil:
 
 
 cdef void place_rune(OmegaRules rules, StateData* s, int place, int type) noexcept nogil:
-    """Place a rune of the pyramid on an own Egregor; it triggers (OMEGA-ORDER-01)."""
+    """Place a rune from the pyramid on an Egregor of the active player; it triggers (OMEGA-ORDER-01)."""
     from_pyramid(s, s.active, type)
     add_rune(&s.player[s.active].row[place], type)
     if type != GREEN:
@@ -315,7 +315,7 @@ cdef void use_book(OmegaRules rules, StateData* s, int place, int power) noexcep
     # OMEGA-POWER-02, OMEGA-POWER-03
     cdef int card = s.player[s.active].row[place].card
     push_frame(s, FRAME_KIND_BOOK, place, card, power << 4)
-    # A Key reads and sets the marks itself (OMEGA-KEY-12).
+    # The effect of a Key reads and sets the marks itself (OMEGA-KEY-12).
     if rules.card[card].power[power].effect[0].op != OP_KEY:
         s.player[s.active].row[place].used |= 1 << power
 

@@ -146,7 +146,7 @@ cdef inline void add_rune(Egregor* egregor, int type) noexcept nogil:
 cdef inline void remove_rune(Egregor* egregor, int type) noexcept nogil:
     egregor.load[type] -= 1
     egregor.total -= 1
-    # No more old blacks than blacks.
+    # At most as many old blacks as blacks.
     if egregor.old_blacks > egregor.load[BLACK]:
         egregor.old_blacks = egregor.load[BLACK]
 

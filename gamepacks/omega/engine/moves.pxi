@@ -1,7 +1,7 @@
 # The legal actions of each decision and the outcomes of each chance node (sections 15.3 to 15.5 of RULES.md).
 
 cdef int count_colours(const Egregor* egregor) noexcept nogil:
-    # Blacks are no colour (OMEGA-PLACE-03).
+    # Black is not a colour (OMEGA-PLACE-03).
     cdef int type, count = 0
     for type in range(BLACK):
         count += egregor.load[type] != 0

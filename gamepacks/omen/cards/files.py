@@ -1,6 +1,6 @@
-"""The card files of both editions: card records, file models and checks (section 11).
+"""The card files of both editions: card records, file models and checks (section 11 of RULES.md).
 
-A file of status ``fixture`` may hold less than a game needs; such a set is for tests and is displayed as a test set.
+A file of status ``fixture`` may lack cards that a game needs; such a set is for tests and is displayed as one.
 """
 
 from __future__ import annotations

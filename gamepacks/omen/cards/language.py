@@ -1,6 +1,6 @@
 """Pydantic models of effects, costs and abilities of cards (RULES.md, sections 10.4 and 10.9).
 
-The models hold what a card says; what is wrong between its parts finds :mod:`gamepacks.omen.cards.checks`, and
+The models hold the data of a card; :mod:`gamepacks.omen.cards.checks` finds faults across its parts, and
 :mod:`gamepacks.omen.cards.compiler` turns it into numbers.
 """
 
@@ -76,7 +76,7 @@ class LoseCoins(_Effect):
 
 
 class TakeCoins(_Effect):
-    """Take coins of a seat."""
+    """Take coins from a seat."""
 
     op: Literal["take_coins"]
     from_: SeatName = Field("opp", alias="from")
@@ -102,7 +102,7 @@ class Look(_Effect):
 
 
 class Reveal(_Effect):
-    """Reveal cards to all; what is left of a deck's is milled when the ability ends."""
+    """Reveal cards to all; those of a deck that are left are discarded when the ability ends."""
 
     op: Literal["reveal"]
     zone: Literal["deck_top", "hand"]
@@ -171,21 +171,21 @@ class Move(_Effect):
 
 
 class Seize(_Effect):
-    """Opposing Units come to your side of their City."""
+    """Move opposing Units to your side of their City."""
 
     op: Literal["seize"]
     sel: Selector
 
 
 class Give(_Effect):
-    """Own Units go to the other side of their City."""
+    """Move your Units to the other side of their City."""
 
     op: Literal["give"]
     sel: Selector
 
 
 class Swap(_Effect):
-    """Two Units change places."""
+    """Swap the places of two Units."""
 
     op: Literal["swap"]
     a: Selector
@@ -193,14 +193,14 @@ class Swap(_Effect):
 
 
 class Enrage(_Effect):
-    """Units become Enraged."""
+    """Make Units Enraged."""
 
     op: Literal["enrage"]
     sel: Selector
 
 
 class Unrage(_Effect):
-    """Enraged Units turn face up."""
+    """Turn Enraged Units face up."""
 
     op: Literal["unrage"]
     sel: Selector
@@ -230,7 +230,7 @@ class ReadyPrize(_Effect):
 
 
 class ShedPrize(_Effect):
-    """Lay Rewards of the hand face down."""
+    """Lay Rewards from the hand face down."""
 
     op: Literal["shed_prize"]
     who: SeatName = "you"
@@ -255,7 +255,7 @@ class Roll(_Effect):
 
 
 class Later(_Effect):
-    """Put something off to the end of the turn."""
+    """Defer effects to the end of the turn."""
 
     op: Literal["later"]
     do: Block
@@ -284,7 +284,7 @@ class Resolve(_Effect):
 
 
 class Claim(_Effect):
-    """Achieve a Feat or take a Challenge whatever its condition."""
+    """Achieve a Feat or take a Challenge, regardless of its condition."""
 
     op: Literal["claim"]
     kind: Literal["feat", "challenge"]
@@ -344,20 +344,20 @@ class Forbid(_Lasting):
 
 
 class Cancel(_Effect):
-    """The event does not happen."""
+    """Cancel the event."""
 
     op: Literal["cancel"]
 
 
 class Replace(_Effect):
-    """Something else happens instead."""
+    """Carry out other effects instead of the event."""
 
     op: Literal["replace"]
     do: Block
 
 
 class Score(_Effect):
-    """Points at the end."""
+    """Give points at the end."""
 
     op: Literal["score"]
     who: SeatName = "you"
@@ -387,7 +387,7 @@ class Choose(_Effect):
 
 
 class May(_Effect):
-    """Carry effects out, or skip them."""
+    """Carry out effects, or skip them."""
 
     op: Literal["may"]
     do: Block
@@ -395,7 +395,7 @@ class May(_Effect):
 
 
 class Pay(_Effect):
-    """Pay to do it."""
+    """Carry out effects for a cost."""
 
     op: Literal["pay"]
     cost: Cost
@@ -405,7 +405,7 @@ class Pay(_Effect):
 
 
 class If(_Effect):
-    """Carry effects out by a condition."""
+    """Carry out effects that depend on a condition."""
 
     op: Literal["if"]
     cond: Pred
@@ -414,7 +414,7 @@ class If(_Effect):
 
 
 class ForEach(_Effect):
-    """Carry effects out for each card, City or seat."""
+    """Carry out effects for each card, City or seat."""
 
     op: Literal["for_each"]
     over: Literal["cities", "seats"] | Selector
@@ -432,7 +432,7 @@ class Repeat(_Effect):
 
 
 class Let(_Effect):
-    """Fix a number."""
+    """Bind a number to a variable."""
 
     op: Literal["let"]
     name: Var

@@ -1,4 +1,4 @@
-"""The closed vocabulary of card effects as numbers, and the layout in which a compiled card set is run.
+"""The vocabulary of card effects as numbers, and the layout of a compiled card set.
 
 A :class:`Program` is a card set with all names resolved: flat arrays of integers that the interpreter reads. The names
 are those of RULES.md, section 10; kinds, types, traits, zones, phases, events and causes are enums of the contract,
@@ -561,7 +561,7 @@ ABILITY_LENGTH = len(AbilityField)
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled card set. Cards stand in canonical order: by kind, then by id; a card is identified by its index."""
+    """A compiled card set. Cards are in canonical order: by kind, then by id; a card is identified by its index."""
 
     edition: Edition
     cards: tuple[int, ...]

@@ -107,7 +107,7 @@ cdef bint can_begin(CoreState s) noexcept nogil:
 cdef int begin_ability(
     CoreState s, int ability, int token, int card, int controller, int city, int cause, const EventRecord* event
 ) except -1:
-    """Start an ability on top of the stack. Nested too deep inside others it is dropped."""
+    """Start an ability on top of the stack; it is ignored if it is nested too deep inside others."""
     cdef Context* ctx
     if not can_begin(s):
         return cap_triggers(s)

@@ -231,7 +231,7 @@ cdef struct Data:
     uint8_t resolved
     uint8_t war_blocked
     uint8_t changed
-    # Something has happened since TRIUMPH was checked (edition traits; OMENT-TRIUMPH-03).
+    # Whether an event has happened since TRIUMPH was checked (edition traits; OMENT-TRIUMPH-03).
     uint8_t check_triumph
     uint8_t window
     uint8_t declined
@@ -272,7 +272,7 @@ cdef struct Data:
 
 
 cdef void copy_data(Data* target, const Data* source) noexcept nogil:
-    """Copy the data of a state; of its lists only the entries, as most of their room is empty."""
+    """Copy the data of a state; of its lists only the used entries."""
     memcpy(target, source, <const char*> &source.token[source.tokens] - <const char*> source)
     copy_pending(target, source)
 

@@ -1,6 +1,6 @@
 # The whole state as plain Python values, and back (for :mod:`gamepacks.omen.positions`).
 #
-# Cards are numbered by where they lie, so that equal states give equal values however their cards came to lie there.
+# Cards are numbered by their places, so that equal states give equal values regardless of their history.
 
 # Piles with an order.
 ORDERED = frozenset({

@@ -76,8 +76,8 @@ class FaultWriter:
         if kind in _PLAIN:
             return _PLAIN[kind]
         if kind in _LIMITS:
-            told = _LIMITS[kind].format_map(context)
-            return re.sub(r"\b1 (character|entr)(?:s|ies)\b", lambda one: f"1 {_ONE[one[1]]}", told)
+            text = _LIMITS[kind].format_map(context)
+            return re.sub(r"\b1 (character|entr)(?:s|ies)\b", lambda one: f"1 {_ONE[one[1]]}", text)
         if kind in _MAPPING:
             return self._mapping(place)
         match kind:

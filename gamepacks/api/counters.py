@@ -105,7 +105,7 @@ class Counters:
         for counter in range(count):
             value, known, low, high = numbers[4 * counter : 4 * counter + 4]
             if not 0 <= known <= counters.everyone:
-                faults.append(Fault(f"{field}[{4 * counter + 1}]", f"{known} is no mask of viewers"))
+                faults.append(Fault(f"{field}[{4 * counter + 1}]", f"{known} is not a mask of viewers"))
                 continue
             try:
                 counters.hide(counter, value, known, low, high)

@@ -46,10 +46,8 @@ def label(state: OmegaState, code: int) -> str:
         rune = TYPE_NAMES[arguments[-1]] if arguments[-1] < 6 else str(arguments[-1])
         return _rune_label(game, state, name, rune, arguments[0])
     if verb in (codes.GALLERY_CARD, codes.LOOK, codes.KEY_TAKE):
-        what = {"GALLERY_CARD": "is laid out in the gallery", "LOOK": "is looked at", "KEY_TAKE": "replaces a Key"}[
-            name
-        ]
-        return f"{_card(game, arguments[0])} {what}"
+        effects = {"GALLERY_CARD": "is laid out in the gallery", "LOOK": "is looked at", "KEY_TAKE": "replaces a Key"}
+        return f"{_card(game, arguments[0])} {effects[name]}"
     if name == "FLIP":
         token = game.cards.arcana[arguments[0]]
         return f"{token.title} ({token.id}) is turned up"

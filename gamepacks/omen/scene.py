@@ -42,7 +42,7 @@ def svg(view: pb.View) -> str:
     parts = parts_by_zone(view)
     below = view.viewer if view.HasField("viewer") else 0
     y = _heading(board, view)
-    y = _cards(board, y, "Taken up, looked at or revealed", parts["resolving"])
+    y = _cards(board, y, "In use, looked at or revealed", parts["resolving"])
     y = _cards(board, y, "To pick", parts["draft"])
     y = _player(board, view, parts, 1 - below, y)
     y = _cities(board, view, parts, (1 - below, below), y)

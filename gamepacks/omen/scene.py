@@ -355,7 +355,7 @@ def _supplies(board: Group, view: pb.View, y: float) -> float:
 
 
 def _rules(board: Group, view: pb.View, y: float) -> float:
-    """Write the rules of the present step, of limits, prizes, the end, and the types or traits in the own hand."""
+    """Write the rules of the present step, of limits, prizes, the end, and the types or traits in the hand."""
     known = terms(view)
     hand = [slot.card for slot in view.players[view.viewer].hand] if view.HasField("viewer") else []
     types = {pb.UnitType.Name(card.type).removeprefix("UNIT_TYPE_") for card in hand}

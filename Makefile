@@ -107,7 +107,6 @@ style: $(BUILT)
 
 types: $(BUILT)
 	$(BIN)/mypy
-	$(BIN)/mypy bench tools
 
 # The tests of a file stay together: what they share is made once. Many tests wait for processes that start or end, so two
 # workers more than there are processors keep these busy. Files start in the order of tests/conftest.py.

@@ -153,7 +153,7 @@ def test_refused_actions_are_explained_on_demand(browser: Browser, service: Page
     assert ann.wait_for_turn()
     ann.page.locator(cell).click()
     ann.page.get_by_role("group", name="Why can't I?").get_by_role("button").first.click()
-    expect(ann.page.get_by_role("status")).to_have_text(re.compile(r"\w+ lies on \w+"))
+    expect(ann.page.get_by_role("status")).to_have_text(re.compile(r"a die that shows \w+ is already on \w+"))
     ann.close(refusals=True)
     bob.close()
 

@@ -149,7 +149,7 @@ class BuildExt(build_ext):
         self._outdated = [ext for ext in self.extensions if self._is_outdated(ext)]
         self._started = 0
         # The longest first, so that at the end all processors are in use.
-        self.extensions.sort(key=lambda ext: os.path.getsize(ext.sources[0]), reverse=True)
+        self.extensions.sort(key=lambda ext: Path(ext.sources[0]).stat().st_size, reverse=True)
         super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:

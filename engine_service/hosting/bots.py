@@ -35,6 +35,7 @@ from engine_service.matches.idempotency import Answer
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import continue_play, take_action
 from engine_service.matches.snapshot import MatchSnapshot
+from engine_service.matches.writer import WRITE_RETRY_MS
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, ContractViolated, PackRaised, PackTimeout, ProcessLost, await_pack
 from engine_service.timing import TimeSource
@@ -48,7 +49,6 @@ log = logging.getLogger(__name__)
 INLINE_MS = 1
 """Time for which bots may decide within one write; later decisions are made after the event loop has run other
 tasks."""
-RETRY_MS = 1_000
 ATTEMPTS = 2
 """Number of attempts at one decision of a bot in a worker process; a time-out is not repeated."""
 MAX_FAILURES = 3
@@ -247,7 +247,7 @@ class ServiceBots:
         except EngineError as error:
             log.info("bot %s could not act in %s: %s", bot.name, live.name, error.reason)
             if not isinstance(error, PackFault):
-                self._time.call_at(self._time.monotonic_ms() + RETRY_MS, partial(self.schedule_decisions, live))
+                self._time.call_at(self._time.monotonic_ms() + WRITE_RETRY_MS, partial(self.schedule_decisions, live))
             return
         finally:
             live.bots_deciding -= {(seat, decision_seq)}

@@ -30,7 +30,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.scenes import SceneCache
 from engine_service.matches.sealing import PositionSealer
 from engine_service.matches.snapshot import MatchSnapshot
-from engine_service.matches.writer import PlanWrite, Writer, ends_match
+from engine_service.matches.writer import WRITE_RETRY_MS, PlanWrite, Writer, ends_match
 from engine_service.model import has_ended
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PackRaised
@@ -40,7 +40,6 @@ from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)
 
-RETRY_MS = 1_000
 AT_ONCE = 32
 """Matches that are handled concurrently when there are many, so that their writes share commits."""
 
@@ -308,7 +307,7 @@ class MatchRuntime:
             try:
                 await self.writer.write(live, lambda draft: (), internal=True)
             except (StoreUnavailable, StaleSequence):
-                self._deadlines.set(live, self.time.monotonic_ms() + RETRY_MS)
+                self._deadlines.set(live, self.time.monotonic_ms() + WRITE_RETRY_MS)
 
         self.writer.schedule(late)
 

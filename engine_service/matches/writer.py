@@ -48,6 +48,8 @@ PROCESS_LOSSES = 3
 """Number of calls for one match that may end the process of an isolated pack before the match is ended."""
 ATTEMPTS = 8
 """Number of attempts at a write that conflicts with writes of other services."""
+WRITE_RETRY_MS = 1_000
+"""Delay after which the service repeats a write of its own that failed, say because the store is unavailable."""
 PlanWrite = Callable[[Draft], Answer]
 """Adds records to a draft and returns the answer. If it raises an EngineError, nothing is written."""
 

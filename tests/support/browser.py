@@ -15,6 +15,7 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
@@ -23,6 +24,15 @@ from tests.repository.tree import ROOT
 
 FOLDER = ROOT / "tests" / "web" / "browser"
 UNPACKED = FOLDER / "node_modules" / ".chromium"
+# Chromium ends at once where it finds no font. The package's own configuration names folders that only AWS Lambda has.
+FONTS = UNPACKED / "omnilude-fonts.conf"
+FONTS_CONFIGURATION = f"""<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>{escape(str(UNPACKED / "fonts"))}</dir>
+  <cachedir>{escape(str(UNPACKED / "fonts-cache"))}</cachedir>
+</fontconfig>
+"""
 AXE = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
 SCREENSHOTS = ROOT / "tests" / "web" / "screenshots"
 INFLATE = """
@@ -51,7 +61,7 @@ def _launch(playwright: Playwright) -> Browser:
         env: dict[str, str | float | bool] = {
             **os.environ,
             "LD_LIBRARY_PATH": str(program.parent / "lib"),
-            "FONTCONFIG_PATH": str(program.parent),
+            "FONTCONFIG_FILE": str(FONTS),
         }
         return playwright.chromium.launch(executable_path=program, env=env)
     # The package has the browser for one kind of machine only.
@@ -82,6 +92,7 @@ def _unpacked() -> Path:
             _inflate(node, package / "chromium.br", whole)
             whole.chmod(0o755)
             whole.rename(program)
+        FONTS.write_text(FONTS_CONFIGURATION, encoding="utf-8")
     return program
 
 

@@ -6,6 +6,12 @@ import os
 import signal
 
 import pytest
+from hypothesis import Phase, settings
+
+# To explain a failure, Hypothesis traces the lines that run. Python 3.11 has looped for ever in such a trace, after
+# other tests in the same process, so that the failure was not reported.
+settings.register_profile("without-traces", phases=[phase for phase in Phase if phase is not Phase.explain])
+settings.load_profile("without-traces")
 
 # A shell that starts the tests in its background has them ignore Ctrl-C, and so would the programs that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -4,7 +4,7 @@
 # that was announced: those whose threat zone it leaves may attack first (OLO-OPP).
 
 cdef enum:
-    MOST_LISTED = 640
+    MAX_LISTED = 640
 
 
 # -- where one may go -----------------------------------------------------------------------------------------------------
@@ -151,12 +151,12 @@ cdef bint charge_possible(StateBase s, int figure, int target) except -1:
 
 
 cdef int push_charges(StateBase s, int figure, uint64_t targets, Codes out) except -1:
-    """List CHARGE for each target, with the listed places, at most MOST_LISTED (for a step of 50) in all (OLO-GEO-76).
+    """List CHARGE for each target, with the listed places, at most MAX_LISTED (for a step of 50) in all (OLO-GEO-76).
 
     Where there are more, every target keeps a like share of its own, spread evenly over them.
     """
     cdef Frame frame
-    cdef int target, count = 0, most = MOST_LISTED * 2500 // (s.rules.list_step * s.rules.list_step)
+    cdef int target, count = 0, most = MAX_LISTED * 2500 // (s.rules.list_step * s.rules.list_step)
     cdef uint64_t left = targets
     cdef Py_ssize_t start, listed, share, i
     while left:

@@ -15,7 +15,7 @@ cdef enum:
     # A full frame; the rest is in the one above.
     TRIGGERS_FULL = 5
     # Most capacities that the verb FIRST can number; the others get a number when some of these are done.
-    MOST_ORDERED = 256
+    MAX_ORDERED = 256
 
 
 cdef int flush_events(StateBase s) except -1:
@@ -153,7 +153,7 @@ cdef list waiting_items(StateBase s):
             if order < first:
                 first = order
                 found = []
-            if order == first and item >= 0 and len(found) < MOST_ORDERED:
+            if order == first and item >= 0 and len(found) < MAX_ORDERED:
                 found.append((i - lowest) * MAX_ITEMS + k)
     return found
 

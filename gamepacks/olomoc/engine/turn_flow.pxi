@@ -6,7 +6,7 @@
 cdef enum:
     CYCLES = 4
     # At most so many cards are drawn in one Mechanism (OLO-INV-07).
-    MOST_CARDS = 12
+    MAX_MECHANISM_CARDS = 12
 
 
 # -- the cycle ------------------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ cdef int mechanism_step(StateBase s, Frame* frame, int code) except -1:
         else:
             raise_event(s, TRIGGER_MECHANISM, frame.v[WHY], -1)
         return 0
-    if frame.v[CARDS] <= 0 or whole.v[DRAWN] >= MOST_CARDS:
+    if frame.v[CARDS] <= 0 or whole.v[DRAWN] >= MAX_MECHANISM_CARDS:
         pop_frame(s, 1)
         return 0
     reshuffle(s)

@@ -214,7 +214,7 @@ cdef int push_moves(OminoesRules rules, const StateData* data, Codes out) except
     cdef int32_t* code
     if rules.narrow:
         empty = free64(rules, data)
-        code = out.room(count64(left.w[0]) * MOST_ENDS)
+        code = out.room(count64(left.w[0]) * MAX_ENDS)
         while left.w[0]:
             cell = lowest64(left.w[0])
             left.w[0] &= left.w[0] - 1

@@ -5,8 +5,8 @@ cdef enum:
     SEATS = 4
     GROUP = 4  # dice that make a group (OMI-SCORE-01)
     NOWHERE = 255  # no seat, no cell
-    MOST_ENDS = 16  # of the moves of a die: 12 at distance 3, 4 at distance 1
-    MOST_GROUPS = 18  # 25 dice make at most 6 groups of each of 3 gods
+    MAX_ENDS = 16  # of the moves of a die: 12 at distance 3, 4 at distance 1
+    MAX_GROUPS = 18  # 25 dice make at most 6 groups of each of 3 gods
 
 cdef struct Group:
     uint8_t god

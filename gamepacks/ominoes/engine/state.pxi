@@ -106,8 +106,8 @@ cdef class OminoesState(State):
 
         Each set of dice is there once, under the first god that it fits (OMI-SCORE-01, OMI-SCORE-02, OMI-SCORE-08).
         """
-        cdef Group[MOST_GROUPS] groups
-        cdef int i, count = find_groups(self.rules, &self.data, self.data.active if seat is None else seat, groups, MOST_GROUPS)
+        cdef Group[MAX_GROUPS] groups
+        cdef int i, count = find_groups(self.rules, &self.data, self.data.active if seat is None else seat, groups, MAX_GROUPS)
         return [(groups[i].god, self.connected(groups[i].god, groups[i].lowest)) for i in range(count)]
 
     def connected(self, int god, int cell):
@@ -171,7 +171,7 @@ cdef class OminoesState(State):
     cpdef bint is_legal(self, int32_t code, int seat=-1) except -1:
         cdef int verb = code & ~0xFFFFFF, first = code & 0xFF, rest = code >> SHIFT_MOVE_END & 0xFFFF
         cdef int phase = self.data.phase, cells = self.rules.shape.cells, i, count
-        cdef Group[MOST_GROUPS] groups
+        cdef Group[MAX_GROUPS] groups
         if seat != -1 and self.actor() != seat:
             return False
         if verb == VERB_MOVE:
@@ -181,7 +181,7 @@ cdef class OminoesState(State):
         if verb == VERB_SCORE:
             if phase != PHASE_SCORE_AFTER_MOVE and phase != PHASE_SCORE_AFTER_ADD:
                 return False
-            count = find_groups(self.rules, &self.data, self.data.active, groups, MOST_GROUPS)
+            count = find_groups(self.rules, &self.data, self.data.active, groups, MAX_GROUPS)
             for i in range(count):
                 if groups[i].god == first and groups[i].lowest == rest:
                     return True
@@ -205,7 +205,7 @@ cdef class OminoesState(State):
 
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef int actor = self.actor(), phase = self.data.phase, i, count
-        cdef Group[MOST_GROUPS] groups
+        cdef Group[MAX_GROUPS] groups
         out.size = 0
         if actor < 0 or seat != -1 and seat != actor:
             return 0
@@ -217,7 +217,7 @@ cdef class OminoesState(State):
             return push_dice(self.rules, &self.data, VERB_REROLL, out)
         if phase == PHASE_SET_UP or phase == PHASE_SET_UP_EXTRA:
             return push_free(self.rules, &self.data, VERB_PLACE, out)
-        count = find_groups(self.rules, &self.data, self.data.active, groups, MOST_GROUPS)
+        count = find_groups(self.rules, &self.data, self.data.active, groups, MAX_GROUPS)
         for i in range(count):
             out.push(VERB_SCORE | groups[i].god | groups[i].lowest << SHIFT_SCORE_LOWEST)
         if self.rules.optional_scoring:
@@ -309,7 +309,7 @@ cdef class OminoesState(State):
 
     cdef void after_move(self) noexcept nogil:
         # The first of the two looks for groups (OMI-SCORE-03), whether or not a die was moved (R11).
-        cdef Group[MOST_GROUPS] groups
+        cdef Group[MAX_GROUPS] groups
         if find_groups(self.rules, &self.data, self.data.active, groups, 1):
             self.data.phase = PHASE_SCORE_AFTER_MOVE
         else:
@@ -323,7 +323,7 @@ cdef class OminoesState(State):
             self.data.phase = PHASE_ADD
 
     cdef void after_add(self) noexcept nogil:
-        cdef Group[MOST_GROUPS] groups
+        cdef Group[MAX_GROUPS] groups
         self.data.rolled = 0
         self.data.last_die = 0
         if find_groups(self.rules, &self.data, self.data.active, groups, 1):

@@ -35,7 +35,7 @@ AXE = MINISTRY + AFFILIATIONS.index("axe")
 
 
 @dataclass
-class Who:
+class Rouage:
     """State of a rouage in a scene. Rouages that are not mentioned are off the board."""
 
     at: tuple[int, int] | None = None
@@ -44,13 +44,13 @@ class Who:
     ticked: int = 0
     noirceur: int = 0
     stunned: bool = False
-    out: bool = False
+    out_of_action: bool = False
     marches: int = 0
     attacks: int = 0
 
 
 @dataclass
-class Lies:
+class Marker:
     """A marker on the board."""
 
     at: tuple[int, int]
@@ -237,10 +237,10 @@ def _simple(state: OlomocState) -> int:
 
 
 def scene(
-    figures: Mapping[int, Who],
+    figures: Mapping[int, Rouage],
     active: int = 2,
     *,
-    markers: Sequence[Lies] = (),
+    markers: Sequence[Marker] = (),
     hostiles: Mapping[int, str] | None = None,
     changes: tuple[Change, ...] = (),
     options: Mapping[str, Any] | None = None,
@@ -283,9 +283,9 @@ def _is_active(state: OlomocState, figure: int) -> bool:
 
 def changed_to(
     state: OlomocState,
-    figures: Mapping[int, Who],
+    figures: Mapping[int, Rouage],
     *,
-    markers: Sequence[Lies] = (),
+    markers: Sequence[Marker] = (),
     hostiles: Mapping[int, str] | None = None,
     **counters: Any,
 ) -> OlomocState:
@@ -294,7 +294,7 @@ def changed_to(
     dump = values_of(made.position(state))
     for entry in dump["figures"]:
         said = figures.get(entry["index"])
-        _set(made, dump, entry, said or Who())
+        _set(made, dump, entry, said or Rouage())
     for index, card in (hostiles or {}).items():
         entry = _blank(index)
         entry["card"] = number(made, card)
@@ -327,26 +327,26 @@ def _blank(index: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _set(made: Olomoc, dump: dict[str, Any], entry: dict[str, Any], said: Who) -> None:
+def _set(made: Olomoc, dump: dict[str, Any], entry: dict[str, Any], rouage: Rouage) -> None:
     index = entry["index"]
-    if said.card and index < 6:
-        entry["card"] = number(made, said.card)
+    if rouage.card and index < 6:
+        entry["card"] = number(made, rouage.card)
         dump["profile"][index] = entry["card"]
-    entry["where"] = OUT if said.out else BLOC if said.at else OFF
-    entry["x"], entry["y"] = said.at or (0, 0)
-    entry["ap"] = said.ap if index < 6 and not said.out else 0
-    entry["ap_given"] = 4 if index < 6 and not said.out else 0
-    entry["ticked"], entry["noirceur"] = said.ticked, 0 if said.out else said.noirceur
-    entry["states"] = int(said.stunned and not said.out)
-    entry["marches"], entry["attacks"] = said.marches, said.attacks
+    entry["where"] = OUT if rouage.out_of_action else BLOC if rouage.at else OFF
+    entry["x"], entry["y"] = rouage.at or (0, 0)
+    entry["ap"] = rouage.ap if index < 6 and not rouage.out_of_action else 0
+    entry["ap_given"] = 4 if index < 6 and not rouage.out_of_action else 0
+    entry["ticked"], entry["noirceur"] = rouage.ticked, 0 if rouage.out_of_action else rouage.noirceur
+    entry["states"] = int(rouage.stunned and not rouage.out_of_action)
+    entry["marches"], entry["attacks"] = rouage.marches, rouage.attacks
     entry["uses"], entry["used"], entry["lost"] = [], [], 0
-    if said.out:
+    if rouage.out_of_action:
         entry["lost"] = 1 + sum(other.get("lost", 0) > 0 for other in dump["figures"] if other["index"] < index)
         life = made.ruleset.profiles[entry["card"]].life
         entry["ticked"], entry["gear"] = len(life), entry["gear"]
 
 
-def drawing(stand: Mapping[int, Who], *, changes: tuple[Change, ...] = (), **more: Any) -> OlomocState:
+def drawing(stand: Mapping[int, Rouage], *, changes: tuple[Change, ...] = (), **more: Any) -> OlomocState:
     """Pétra has used a capacity by which a card is drawn."""
     state = scene(stand, changes=(active("{op: mechanism}", name="probe"), *changes), **more)
     do(state, use(2, specific(state, 2, "probe")))
@@ -360,15 +360,15 @@ def card_drawn(state: OlomocState, wanted: str) -> int:
     return next(code for code, _ in state.chance() if cards[parts(code).a].number == wanted)
 
 
-def drawn(wanted: str, stand: Mapping[int, Who], **more: Any) -> OlomocState:
+def drawn(wanted: str, stand: Mapping[int, Rouage], **more: Any) -> OlomocState:
     """Pétra has drawn the card of this number by a capacity."""
     state = drawing(stand, **more)
     return do(state, card_drawn(state, wanted))
 
 
-def hostile_phase(stand: Mapping[int, Who], hostiles: Mapping[int, str], **more: Any) -> OlomocState:
+def hostile_phase(stand: Mapping[int, Rouage], hostiles: Mapping[int, str], **more: Any) -> OlomocState:
     """Returns a state at the start of the hostile phase, in which the player with priority chooses."""
-    state = scene({2: Who((200, 1400)), **stand}, hostiles=hostiles, phase=5, **more)
+    state = scene({2: Rouage((200, 1400)), **stand}, hostiles=hostiles, phase=5, **more)
     return advance(state, Script(plans_of(state)), in_phase(6))
 
 
@@ -389,7 +389,7 @@ def settled(state: OlomocState, until: tuple[Decision, ...] = (Decision.HOSTILE,
     return state
 
 
-NEAR = {2: Who((700, 800)), 4: Who((900, 800))}
+NEAR = {2: Rouage((700, 800)), 4: Rouage((900, 800))}
 """Where one of each player engages the other."""
 
 

@@ -22,8 +22,8 @@ from tests.olomoc.scenes import (
     SHOOT_BACK,
     STUN,
     YES,
-    Lies,
-    Who,
+    Marker,
+    Rouage,
     charge,
     do,
     figure,
@@ -67,18 +67,18 @@ def strike(state: OlomocState, attacker: int, defender: int, successes: int) -> 
 
 def duel(**more: object) -> OlomocState:
     """Pétra (2) beside Hynek (4), 0.8 inch apart."""
-    return scene({2: Who((700, 800)), 4: Who((900, 800))}, **more)  # type: ignore[arg-type]
+    return scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.rule("OLO-ROLL-01", "OLO-ROLL-02", "OLO-ROLL-03", "OLO-ROLL-04")
 def test_study_with_support() -> None:
     """W01: an ally near the marker makes the study easier; a second one makes no difference."""
-    near = {2: Who((700, 800)), 0: Who((800, 920))}
-    marker = [Lies((820, 800))]
+    near = {2: Rouage((700, 800)), 0: Rouage((800, 920))}
+    marker = [Marker((820, 800))]
     options = {"agenda": "study"}
-    alone = scene({2: Who((700, 800))}, markers=marker, options=options)
+    alone = scene({2: Rouage((700, 800))}, markers=marker, options=options)
     supported = scene(near, markers=marker, options=options)
-    twice = scene({**near, 1: Who((800, 680))}, markers=marker, options=options)
+    twice = scene({**near, 1: Rouage((800, 680))}, markers=marker, options=options)
     for state, expected in ((alone, [16, 16, 4]), (supported, [9, 18, 9]), (twice, [9, 18, 9])):
         study = specific(state, 2, "study-marker")
         do(state, use(2, study), target(16))
@@ -95,7 +95,7 @@ def test_study_with_support() -> None:
 )  # fmt: skip
 def test_charge_with_support() -> None:
     """W02, the book's: difficulty 3 by charge and support; a dodge cancels; a push costs a success; one wound."""
-    state = scene({2: Who((400, 800)), 3: Who((760, 800)), 1: Who((760, 1000))}, cabales=BOOK)
+    state = scene({2: Rouage((400, 800)), 3: Rouage((760, 800)), 1: Rouage((760, 1000))}, cabales=BOOK)
     do(state, use(2, CHARGE))
     assert state.decision == Decision.CHARGE
     do(state, charge(3, 560, 800))
@@ -123,7 +123,7 @@ def test_charge_with_support() -> None:
 @pytest.mark.rule("OLO-SHOT-05", "OLO-SHOT-06", "OLO-SHOT-07", "OLO-SHOT-04", "OLO-COVER-01", "OLO-TACT-03")
 def test_shot_with_cover_at_long_range() -> None:
     """W03, the book's: 5 - 1 - 2 = 2 dice; one success is dodged; no wound, no tactic."""
-    stand = {1: Who((100, 200), card="fx-hynek"), 3: Who((600, 760))}
+    stand = {1: Rouage((100, 200), card="fx-hynek"), 3: Rouage((600, 760))}
     state = scene(stand, active=1, options={"bloc": "low"})
     do(state, use(1, RANGED), target(3))
     assert SHOOT_BACK in legal(state), "3 dice less 2 leave one: the attacker is not in cover"
@@ -135,13 +135,13 @@ def test_shot_with_cover_at_long_range() -> None:
     do(state, NO)
     assert state.decision == Decision.ACT
     assert figure(state, 3)["ticked"] == 0
-    weak = scene({**stand, 1: Who((100, 200))}, active=1, options={"bloc": "low"})
+    weak = scene({**stand, 1: Rouage((100, 200))}, active=1, options={"bloc": "low"})
     assert not may(weak, use(1, RANGED))
 
 
 @pytest.mark.rule("OLO-SHOT-07", "OLO-TACT-03")
 def test_a_shot_wounds_and_allows_no_tactic() -> None:
-    state = scene({1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400))}, active=1)
+    state = scene({1: Rouage((400, 400), card="fx-hynek"), 4: Rouage((700, 400))}, active=1)
     do(state, use(1, RANGED), target(4), NO)
     assert state.pool == (5, 5)
     rolls(state, 2)
@@ -156,7 +156,7 @@ MIGHTY = put("profiles", "fx-hynek", "combat", 9)
 def hit(life: str, ticked: int, wounds: int, noirceur: int = 0, **options: object) -> dict[str, int]:
     """Pétra's figure after an attack of so many wounds, with a life line and boxes ticked before."""
     changes = (MIGHTY, put("profiles", "fx-petra", "life", life))
-    stand = {2: Who((700, 800), ticked=ticked, noirceur=noirceur), 4: Who((900, 800))}
+    stand = {2: Rouage((700, 800), ticked=ticked, noirceur=noirceur), 4: Rouage((900, 800))}
     state = scene(stand, active=4, changes=changes, options=options)
     strike(state, 4, 2, wounds)
     return figure(state, 2)
@@ -194,7 +194,7 @@ def test_wounds_tick_boxes_of_the_life_line(life: str, ticked: int, wounds: int,
 )
 def test_wound_event_has_all_its_numbers(life: str, ticked: int, wounds: int, shown: tuple[int, ...]) -> None:
     """The event has the wounds inflicted, prevented and lost, and the boxes ticked."""
-    stand = {2: Who((700, 800), ticked=ticked), 4: Who((900, 800))}
+    stand = {2: Rouage((700, 800), ticked=ticked), 4: Rouage((900, 800))}
     state = scene(stand, active=4, changes=(MIGHTY, put("profiles", "fx-petra", "life", life)))
     do(state, use(4, FRONTAL), target(2))
     rolls(declined(state), wounds)
@@ -211,7 +211,7 @@ def test_wound_event_has_all_its_numbers(life: str, ticked: int, wounds: int, sh
 def test_a_tainted_box_that_is_the_last() -> None:
     """W06 (e): the rouage is out of action and receives no Noirceur."""
     changes = (MIGHTY, put("profiles", "fx-petra", "life", "SST"))
-    state = scene({2: Who((700, 800), ticked=2, noirceur=2), 4: Who((900, 800))}, active=4, changes=changes)
+    state = scene({2: Rouage((700, 800), ticked=2, noirceur=2), 4: Rouage((900, 800))}, active=4, changes=changes)
     strike(state, 4, 2, 1)
     assert where(state, 2) is None
     assert figure(state, 2)["where"] == 3
@@ -229,7 +229,7 @@ def test_reinforced_as_the_next_box_only() -> None:
 @pytest.mark.rule("OLO-ATT-01", "OLO-ATT-02")
 def test_frontal_attacks_need_engagement_and_sight() -> None:
     assert may(duel(), use(2, FRONTAL))
-    assert not may(scene({2: Who((700, 800)), 4: Who((960, 800))}), use(2, FRONTAL))
+    assert not may(scene({2: Rouage((700, 800)), 4: Rouage((960, 800))}), use(2, FRONTAL))
     state = duel()
     for _ in range(2):
         strike(state, 2, 4, 0)
@@ -243,7 +243,7 @@ def test_around_a_corner() -> None:
     """W30: engaged by distance, but an attack needs sight."""
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
             put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
-    stand = {2: Who((325, 400)), 4: Who((475, 400))}
+    stand = {2: Rouage((325, 400)), 4: Rouage((475, 400))}
     state = scene(stand, changes=wall, options={"bloc": "tall"})
     assert state.is_engaged(2)
     assert not may(state, use(2, FRONTAL))
@@ -313,7 +313,7 @@ def test_ripostes_wound_the_attacker() -> None:
     declined(state)
     assert figure(state, 2)["ticked"] == 2
     assert (figure(state, 4)["ap"], figure(state, 4)["attacks"]) == (3, 0)
-    shot = scene({1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400))}, active=1)
+    shot = scene({1: Rouage((400, 400), card="fx-hynek"), 4: Rouage((700, 400))}, active=1)
     do(shot, use(1, RANGED), target(4))
     assert sorted(legal(shot)) == sorted([NO, DODGE, SHOOT_BACK])
     do(shot, SHOOT_BACK)
@@ -323,7 +323,7 @@ def test_ripostes_wound_the_attacker() -> None:
 
 @pytest.mark.rule("OLO-RIPO-02")
 def test_a_shot_is_answered_though_another_is_nearer() -> None:
-    stand = {1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400)), 0: Who((700, 700))}
+    stand = {1: Rouage((400, 400), card="fx-hynek"), 4: Rouage((700, 400)), 0: Rouage((700, 700))}
     state = scene(stand, active=1)
     do(state, use(1, RANGED), target(4))
     assert SHOOT_BACK in legal(state)
@@ -346,7 +346,7 @@ def test_both_reactions_by_option() -> None:
 
 @pytest.mark.rule("OLO-DODGE-01", "OLO-AP-03")
 def test_reactions_cost_tokens() -> None:
-    state = scene({2: Who((700, 800)), 4: Who((900, 800), ap=0)})
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800), ap=0)})
     do(state, use(2, FRONTAL), target(4))
     assert state.decision != Decision.REACT or legal(state) == [NO]
 
@@ -371,7 +371,7 @@ def test_the_active_rouage_may_tempt_fate_once() -> None:
 @pytest.mark.rule("OLO-FATE-05", "OLO-NOIR-04", "OLO-END-03", "OLO-FIEL-02")
 def test_a_corrupted_rouage_tempts_fate() -> None:
     """W11: the token becomes Fiel; at 3 its player loses at once."""
-    stand = {2: Who((700, 800), noirceur=3), 4: Who((900, 800))}
+    stand = {2: Rouage((700, 800), noirceur=3), 4: Rouage((900, 800))}
     state = scene(stand, fiel=[1, 0])
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 0)
@@ -399,7 +399,7 @@ def test_no_fate_for_reactions() -> None:
 @pytest.mark.rule("OLO-ROLL-02", "OLO-ROLL-04")
 def test_support_for_the_defender() -> None:
     """An ally of the target that has the attacker in its zone helps the dodge, seen or not."""
-    state = scene({2: Who((700, 800)), 4: Who((900, 800)), 3: Who((700, 1000))})
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800)), 3: Rouage((700, 1000))})
     do(state, use(2, FRONTAL), target(4), DODGE)
     assert state.pool == (4, 5)
     rolls(state, 0)
@@ -410,7 +410,7 @@ def test_support_for_the_defender() -> None:
 def test_support_does_not_arise_in_shots_unless_a_card_lifts_the_condition() -> None:
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1},
       do: [{op: permit, who: self, caps: [ranged], ignore: [engaged, free], for: phase}]}"""
-    stand = {1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400)), 0: Who((700, 600))}
+    stand = {1: Rouage((400, 400), card="fx-hynek"), 4: Rouage((700, 400)), 0: Rouage((700, 600))}
     plain_shot = scene(stand, active=1)
     assert not may(plain_shot, use(1, RANGED)), "the only foe is engaged by an ally"
     state = scene(stand, active=1, changes=(add_capacity("fx-hynek", card),))
@@ -434,7 +434,7 @@ def test_a_card_that_protects_does_so_before_the_boxes_are_looked_at() -> None:
     ward = """{id: ward, name: Ward, timing: permanent, do: [{op: protect, who: self, n: 1, for: game}]}"""
     changes = (MIGHTY, put("profiles", "fx-petra", "life", "SRSS"), add_capacity("fx-petra", ward))
     for wounds, ticked in ((1, 0), (2, 1), (3, 1), (4, 2)):
-        state = scene({2: Who((700, 800)), 4: Who((900, 800))}, active=4, changes=changes)
+        state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}, active=4, changes=changes)
         strike(state, 4, 2, wounds)
         assert figure(state, 2)["ticked"] == ticked, wounds
 
@@ -454,25 +454,25 @@ def test_no_dice_no_roll() -> None:
 @pytest.mark.rule("OLO-SHOT-01", "OLO-SHOT-02", "OLO-SHOT-03", "OLO-SHOT-05")
 def test_the_nearest_target() -> None:
     """W17: only the nearest free and visible foe, hostiles too."""
-    stand = {1: Who((400, 400), card="fx-hynek"), 6: Who((700, 400)), 4: Who((400, 1000))}
+    stand = {1: Rouage((400, 400), card="fx-hynek"), 6: Rouage((700, 400)), 4: Rouage((400, 1000))}
     hostiles = {6: "fx-idler"}
     state = scene(stand, active=1, hostiles=hostiles)
     do(state, use(1, RANGED))
     assert legal(state) == [target(6)]
-    engaged = scene({**stand, 0: Who((800, 560))}, active=1, hostiles=hostiles)
+    engaged = scene({**stand, 0: Rouage((800, 560))}, active=1, hostiles=hostiles)
     do(engaged, use(1, RANGED))
     assert legal(engaged) == [target(4)]
     do(engaged, target(4))
     if engaged.decision == Decision.REACT:
         do(engaged, NO)
     assert engaged.pool == (3, 5)
-    beset = scene({**stand, 3: Who((500, 560))}, active=1, hostiles=hostiles)
+    beset = scene({**stand, 3: Rouage((500, 560))}, active=1, hostiles=hostiles)
     assert not may(beset, use(1, RANGED))
 
 
 @pytest.mark.rule("OLO-SHOT-02")
 def test_two_nearest_targets() -> None:
-    stand = {1: Who((400, 400), card="fx-hynek"), 3: Who((700, 400)), 4: Who((400, 700))}
+    stand = {1: Rouage((400, 400), card="fx-hynek"), 3: Rouage((700, 400)), 4: Rouage((400, 700))}
     state = scene(stand, active=1)
     do(state, use(1, RANGED))
     assert sorted(legal(state)) == sorted([target(3), target(4)])
@@ -481,7 +481,7 @@ def test_two_nearest_targets() -> None:
 @pytest.mark.rule("OLO-SEQ-10", "OLO-OUT-04", "OLO-OUT-05")
 def test_the_riposte_of_a_felled_rouage() -> None:
     """W25: it still wounds; who is felled gets no Noirceur for a kill."""
-    stand = {2: Who((700, 800), ticked=1), 4: Who((900, 800), ticked=6)}
+    stand = {2: Rouage((700, 800), ticked=1), 4: Rouage((900, 800), ticked=6)}
     state = scene(stand)
     do(state, use(2, FRONTAL), target(4), RIPOSTE)
     rolls(state, 2)
@@ -491,7 +491,7 @@ def test_the_riposte_of_a_felled_rouage() -> None:
     assert state.dump()["traque"] == 1
     assert figure(state, 2)["noirceur"] == 1
     assert figure(state, 2)["ticked"] == 2
-    both = scene({**stand, 2: Who((700, 800), ticked=6)})
+    both = scene({**stand, 2: Rouage((700, 800), ticked=6)})
     do(both, use(2, FRONTAL), target(4), RIPOSTE)
     rolls(both, 2)
     rolls(both, 1)
@@ -509,10 +509,10 @@ def test_the_riposte_of_a_felled_rouage() -> None:
 @pytest.mark.rule("OLO-CHARGE-02", "OLO-MARCH-01", "OLO-CAP-06")
 def test_limits_of_marches_and_attacks() -> None:
     """W16: at most two marches and two attacks in a phase."""
-    far = {2: Who((400, 800)), 4: Who((760, 800))}
-    marched = scene({2: Who((400, 800), marches=2), 4: Who((760, 800))})
+    far = {2: Rouage((400, 800)), 4: Rouage((760, 800))}
+    marched = scene({2: Rouage((400, 800), marches=2), 4: Rouage((760, 800))})
     assert not may(marched, use(2, 1)) and not may(marched, use(2, CHARGE))
-    attacked = scene({2: Who((400, 800), attacks=2), 4: Who((760, 800))})
+    attacked = scene({2: Rouage((400, 800), attacks=2), 4: Rouage((760, 800))})
     assert not may(attacked, use(2, CHARGE))
     state = scene(far)
     do(state, use(2, 1), go(420, 800), use(2, CHARGE), charge(4, 560, 800))
@@ -525,16 +525,16 @@ def test_limits_of_marches_and_attacks() -> None:
     assert may(state, use(2, FRONTAL))
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, attack: other,
       target: {side: foe, within: 4, of: self, pick: choose}, do: [{op: wound, who: target, n: 1}]}"""
-    tired = scene({2: Who((400, 800), attacks=2), 4: Who((600, 800))}, changes=(add_capacity("fx-petra", card),))
+    tired = scene({2: Rouage((400, 800), attacks=2), 4: Rouage((600, 800))}, changes=(add_capacity("fx-petra", card),))
     assert not may(tired, use(2, specific(tired, 2, "probe")))
 
 
 @pytest.mark.rule("OLO-CHARGE-01", "OLO-CHARGE-04", "OLO-CHARGE-06")
 def test_who_can_charge() -> None:
     """G14; an engaged rouage cannot, unless a card lets it: then the move draws opportunity attacks."""
-    assert may(scene({2: Who((400, 800)), 4: Who((1046, 800))}), use(2, CHARGE))
-    assert not may(scene({2: Who((400, 800)), 4: Who((1047, 800))}), use(2, CHARGE))
-    stand = {2: Who((500, 500)), 3: Who((700, 500)), 4: Who((300, 500 + 300))}
+    assert may(scene({2: Rouage((400, 800)), 4: Rouage((1046, 800))}), use(2, CHARGE))
+    assert not may(scene({2: Rouage((400, 800)), 4: Rouage((1047, 800))}), use(2, CHARGE))
+    stand = {2: Rouage((500, 500)), 3: Rouage((700, 500)), 4: Rouage((300, 500 + 300))}
     assert not may(scene(stand), use(2, CHARGE))
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1},
       do: [{op: permit, who: self, caps: [charge], ignore: [free, engaged], for: phase}]}"""
@@ -568,14 +568,14 @@ def test_an_attack_whose_target_is_gone_ends() -> None:
 @pytest.mark.rule("OLO-THREAT-04", "OLO-THREAT-03")
 def test_a_shared_marker() -> None:
     """W26: both touch one small marker: they engage each other and may attack; leaving opens a window."""
-    stand = {2: Who((681, 800)), 4: Who((919, 800))}
-    state = scene(stand, markers=[Lies((800, 800))])
+    stand = {2: Rouage((681, 800)), 4: Rouage((919, 800))}
+    state = scene(stand, markers=[Marker((800, 800))])
     assert state.is_engaged(2) and state.is_engaged(4)
     assert may(state, use(2, FRONTAL))
     assert not may(state, use(2, RANGED))
     do(state, use(2, 1), go(640, 800))
     assert state.decision == Decision.OPPORTUNITY
-    apart = scene({**stand, 4: Who((921, 800))}, markers=[Lies((800, 800))])
+    apart = scene({**stand, 4: Rouage((921, 800))}, markers=[Marker((800, 800))])
     assert not apart.is_engaged(2)
 
 
@@ -583,13 +583,13 @@ def test_a_shared_marker() -> None:
 def test_engagement_depends_on_the_gap() -> None:
     """G03: the gap decides; a rouage off the board engages nothing."""
     for dx, dy, engaged in ((218, 0, True), (219, 0, False), (154, 154, True), (154, 155, False)):
-        state = scene({2: Who((700, 800)), 4: Who((700 + dx, 800 + dy))})
+        state = scene({2: Rouage((700, 800)), 4: Rouage((700 + dx, 800 + dy))})
         assert state.is_engaged(2) == engaged
         assert bool(state.threatens(4) >> 2 & 1) == engaged
-    off = scene({2: Who((700, 800)), 4: Who()})
+    off = scene({2: Rouage((700, 800)), 4: Rouage()})
     assert not off.is_engaged(2)
     assert off.threatens(4) == 0
-    friends = scene({2: Who((700, 800)), 1: Who((900, 800))})
+    friends = scene({2: Rouage((700, 800)), 1: Rouage((900, 800))})
     assert not friends.is_engaged(2)
 
 
@@ -600,13 +600,13 @@ def test_wounds_without_an_attack(option: str, noirceur: int) -> None:
     life = put("profiles", "fx-petra", "life", "SRTS")
     card = "{id: probe, name: Probe, timing: active, cost: {ap: 1}, do: [{op: wound, who: self, n: 2}]}"
     changes = (life, add_capacity("fx-petra", card))
-    state = scene({2: Who((700, 800), ticked=1)}, changes=changes, options={"tainted_box": option})
+    state = scene({2: Rouage((700, 800), ticked=1)}, changes=changes, options={"tainted_box": option})
     do(state, use(2, specific(state, 2, "probe")))
     assert (figure(state, 2)["ticked"], figure(state, 2)["noirceur"]) == (3, noirceur)
 
 
 def test_choices_carry_only_what_can_be_done() -> None:
-    state = scene({2: Who((400, 800)), 4: Who((1400, 800))})
+    state = scene({2: Rouage((400, 800)), 4: Rouage((1400, 800))})
     assert verbs(state) == {codes.USE, codes.END}
 
 
@@ -628,7 +628,9 @@ def test_a_kill_that_ends_the_game_scores_nothing(traque: int, vp: list[int]) ->
             }
         ]
 
-    stand = {2: Who((700, 800)), 4: Who((900, 800))} | {index: Who(out=True) for index in range(traque)}
+    stand = {2: Rouage((700, 800)), 4: Rouage((900, 800))} | {
+        index: Rouage(out_of_action=True) for index in range(traque)
+    }
     state = scene(stand, changes=(scoring, put("profiles", "fx-hynek", "life", "S")), traque=traque)
     strike(state, 2, 4, 1)
     assert state.dump()["traque"] == traque + 1

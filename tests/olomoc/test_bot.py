@@ -14,7 +14,7 @@ from gamepacks.api.types import Seat
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
-from tests.olomoc.scenes import Lies, Who, scene
+from tests.olomoc.scenes import Marker, Rouage, scene
 
 
 def evaluate(state: State, seat: int) -> float:
@@ -102,11 +102,11 @@ def test_evaluation_does_not_use_hidden_information() -> None:
     [
         ({"vp": [3, 0]}, {"vp": [0, 3]}),
         ({"fiel": [0, 2]}, {"fiel": [2, 0]}),
-        ({}, {2: Who((400, 400), ticked=3)}),
-        ({}, {2: Who((400, 400), noirceur=3)}),
-        ({}, {2: Who((400, 400), stunned=True)}),
-        ({3: Who(out=True)}, {}),
-        ({2: Who((600, 400))}, {2: Who((100, 400))}),
+        ({}, {2: Rouage((400, 400), ticked=3)}),
+        ({}, {2: Rouage((400, 400), noirceur=3)}),
+        ({}, {2: Rouage((400, 400), stunned=True)}),
+        ({3: Rouage(out_of_action=True)}, {}),
+        ({2: Rouage((600, 400))}, {2: Rouage((100, 400))}),
     ],
     ids=["points", "fiel", "wounds", "noirceur", "stun", "loss", "nearer"],
 )
@@ -114,9 +114,13 @@ def test_evaluation_prefers_the_better_position(better: dict[int | str, Any], wo
     """The evaluation ranks two positions for player 1 (seat 0), and in the opposite order for player 2."""
     seen = []
     for said in (better, worse):
-        figures = {2: Who((400, 400)), 3: Who((1200, 1200)), **{key: who for key, who in said.items() if key in (2, 3)}}
+        figures = {
+            2: Rouage((400, 400)),
+            3: Rouage((1200, 1200)),
+            **{key: who for key, who in said.items() if key in (2, 3)},
+        }
         counters = {str(key): value for key, value in said.items() if key not in (2, 3)}
-        state = scene(figures, markers=[Lies((900, 400))], **counters)
+        state = scene(figures, markers=[Marker((900, 400))], **counters)
         seen.append((evaluate(state, 0), evaluate(state, 1)))
         assert seen[-1][0] == pytest.approx(-seen[-1][1])
     assert seen[0][0] > seen[1][0]

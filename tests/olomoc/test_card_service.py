@@ -19,7 +19,7 @@ from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude.v1 import match_service_pb2
 from tests.olomoc.cardsets import Raw, active, card
 from tests.olomoc.in_play import steps, view_of
-from tests.olomoc.scenes import Who, happens, scene, specific, use
+from tests.olomoc.scenes import Rouage, happens, scene, specific, use
 from tests.support.server import running_server
 from tests.support.wire import new_table
 
@@ -116,7 +116,9 @@ def test_a_counter_has_its_name_whichever_agenda_it_is_of() -> None:
         raw["agendas"].insert(0, {**agenda, "id": "before", "tokens": ["echoes"]})
 
     probe = active("{op: token, name: turns, n: 2}")
-    state = scene({2: Who((700, 800)), 4: Who((1000, 800))}, changes=(one_before, probe), options={"agenda": "points"})
+    state = scene(
+        {2: Rouage((700, 800)), 4: Rouage((1000, 800))}, changes=(one_before, probe), options={"agenda": "points"}
+    )
     displayed = cards(state)
     happened = happens(state, use(2, specific(state, 2, "deed")))
     (changed,) = (event.token_changed for event in happened if event.HasField("token_changed"))

@@ -24,8 +24,8 @@ from tests.olomoc.scenes import (
     RANGED,
     REST,
     YES,
-    Lies,
-    Who,
+    Marker,
+    Rouage,
     card_drawn,
     charge,
     do,
@@ -90,20 +90,20 @@ def test_entering_is_paid() -> None:
 @pytest.mark.rule("OLO-FATE-01", "OLO-NOIR-04", "OLO-REST-01")
 def test_noirceur_by_fate_and_lost_by_a_rest() -> None:
     """The third makes a rouage corrupted; one more is Fiel."""
-    state = scene({**NEAR, 2: Who((700, 800), noirceur=2)})
+    state = scene({**NEAR, 2: Rouage((700, 800), noirceur=2)})
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 0)
     events = shown(state, YES)
     assert changes(events, "noirceur_changed") == [(2, 2, 3, pb.CHANGE_CAUSE_FATE, "")]
     status = next(event.status_changed for event in events if event.HasField("status_changed"))
     assert (status.rouage, status.before, status.after) == (2, pb.STATUS_TAINTED, pb.STATUS_CORRUPTED)
-    full = scene({**NEAR, 2: Who((700, 800), noirceur=3)})
+    full = scene({**NEAR, 2: Rouage((700, 800), noirceur=3)})
     do(full, use(2, FRONTAL), target(4), NO)
     rolls(full, 0)
     events = shown(full, YES)
     assert changes(events, "fiel_changed") == [(0, 0, 1, pb.CHANGE_CAUSE_CORRUPTED, "")]
     assert not changes(events, "noirceur_changed")
-    rested = scene({2: Who((700, 800), noirceur=1)})
+    rested = scene({2: Rouage((700, 800), noirceur=1)})
     events = shown(rested, use(2, REST), codes.REST(2, 0))
     assert changes(events, "noirceur_changed") == [(2, 1, 0, pb.CHANGE_CAUSE_REST, "")]
     status = next(event.status_changed for event in events if event.HasField("status_changed"))
@@ -128,7 +128,7 @@ def test_noirceur_by_wounds() -> None:
 
 @pytest.mark.rule("OLO-NOIR-03")
 def test_noirceur_by_contact() -> None:
-    state = scene({2: Who((700, 800))}, markers=[Lies((700, 1000), tainted=True)])
+    state = scene({2: Rouage((700, 800))}, markers=[Marker((700, 1000), tainted=True)])
     events = shown(state, use(2, MARCH), go(700, 881))
     assert changes(events, "noirceur_changed") == [(2, 0, 1, pb.CHANGE_CAUSE_CONTACT, "")]
 
@@ -142,13 +142,13 @@ def test_events_of_effects_name_their_card() -> None:
     events = shown(state, use(2, specific(state, 2, "deed")))
     assert changes(events, "noirceur_changed") == [(4, 0, 1, pb.CHANGE_CAUSE_EFFECT, "deed")]
     name = next(card for card in state.game.ruleset.artefacts if card.id == "rain")
-    before = drawing({2: Who((700, 800))}, changes=(rain,))
+    before = drawing({2: Rouage((700, 800))}, changes=(rain,))
     events = shown(before, card_drawn(before, name.number))
     assert [change[1:] for change in changes(events, "fiel_changed")] == [(0, 1, pb.CHANGE_CAUSE_EFFECT, name.name)] * 2
     source = next(event.fiel_changed.source for event in events if event.HasField("fiel_changed"))
     assert (source.kind, source.index) == (pb.SOURCE_KIND_ARTEFACT, name.index)
     point = trigger("moved", "{op: vp, player: owner, n: 3}", "fx-petra", name="pride")
-    state = scene({2: Who((700, 800))}, changes=(point,))
+    state = scene({2: Rouage((700, 800))}, changes=(point,))
     events = shown(state, use(2, MARCH), go(700, 900))
     assert changes(events, "vp_changed") == [(0, 0, 3, pb.CHANGE_CAUSE_EFFECT, "pride")]
 
@@ -189,7 +189,7 @@ def test_modifiers_of_a_charge_and_of_a_dodge() -> None:
                 "{op: stat, who: attacker, stat: combat, add: 1, for: attack, name: Might}",
                 rest="optional: false, if: {same: [attacker, self]}"),
     )  # fmt: skip
-    state = scene({2: Who((400, 800)), 4: Who((760, 800)), 0: Who((760, 960))}, changes=cards)
+    state = scene({2: Rouage((400, 800)), 4: Rouage((760, 800)), 0: Rouage((760, 960))}, changes=cards)
     events = shown(state, use(2, CHARGE), charge(4, 560, 800), DODGE)
     assert rolled(events) == [
         (4, 2, 6, [("Mist", 0, 1, 0)]),
@@ -206,7 +206,7 @@ def test_modifiers_of_a_charge_and_of_a_dodge() -> None:
 
 @pytest.mark.rule("OLO-SHOT-05")
 def test_modifiers_of_a_shot() -> None:
-    state = scene({1: Who((200, 400), card="fx-hynek"), 4: Who((900, 400))}, active=1)
+    state = scene({1: Rouage((200, 400), card="fx-hynek"), 4: Rouage((900, 400))}, active=1)
     events = shown(state, use(1, RANGED), target(4), NO)
     assert rolled(events) == [(1, 3, 5, [("long range", -2, 0, 0)])]
 

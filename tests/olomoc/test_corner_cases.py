@@ -23,8 +23,8 @@ from tests.olomoc.scenes import (
     RIPOSTE,
     SHOOT_BACK,
     YES,
+    Rouage,
     Script,
-    Who,
     advance,
     do,
     figure,
@@ -48,7 +48,7 @@ WALL: tuple[Change, ...] = (
     put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
     put("layouts", "tall", "pieces.0.at", [390, 200]),
 )
-APART = {2: Who((325, 400)), 4: Who((475, 400))}
+APART = {2: Rouage((325, 400)), 4: Rouage((475, 400))}
 """Beside each other with the thin wall between them."""
 
 
@@ -93,7 +93,7 @@ def test_picks_of_several() -> None:
     effect = (
         "{op: pick, of: {side: player, not_self: false, pick: choose, count: N}, as: one}, {op: ap, who: one, n: -1}"
     )
-    state = scene({**NEAR, 1: Who((300, 300))}, changes=(card(effect.replace("N", "2")),))
+    state = scene({**NEAR, 1: Rouage((300, 300))}, changes=(card(effect.replace("N", "2")),))
     probe(state)
     assert {parts(code).a for code in legal(state)} == {1, 2, 4}
     do(state, target(1))
@@ -101,7 +101,7 @@ def test_picks_of_several() -> None:
     do(state, target(4))
     assert state.decision == Decision.ACT
     assert (figure(state, 1)["ap"], figure(state, 4)["ap"]) == (4, 3), "the last one is bound"
-    many = probe(scene({**NEAR, 1: Who((300, 300))}, changes=(card(effect.replace("N", "9")),)))
+    many = probe(scene({**NEAR, 1: Rouage((300, 300))}, changes=(card(effect.replace("N", "9")),)))
     do(many, target(1), target(2))
     picked(many, 4)
     assert many.decision == Decision.ACT
@@ -123,7 +123,7 @@ def test_further_uses_by_name() -> None:
     for other, more in (("A", False), ("B", True)):
         effect = "{op: permit, who: self, caps: [march], extra: 1, for: phase, name: NAME}"
         both = f"{effect.replace('NAME', 'A')}, {effect.replace('NAME', other)}"
-        state = scene({2: Who((700, 800), marches=2)}, changes=(card(both),))
+        state = scene({2: Rouage((700, 800), marches=2)}, changes=(card(both),))
         assert not may(state, use(2, MARCH))
         probe(state)
         do(state, use(2, MARCH), go(700, 900))
@@ -135,7 +135,7 @@ def test_effects_on_a_rouage_end_when_it_is_out() -> None:
     effect = (
         "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: stat, who: one, stat: dodge, add: 1, for: cycle}"
     )
-    state = scene({2: Who((700, 800)), 4: Who((900, 800), ticked=6)}, changes=(card(effect),))
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800), ticked=6)}, changes=(card(effect),))
     picked(probe(state), 4)
     assert len(state.dump()["lasting"]) == 1
     do(state, use(2, FRONTAL), target(4), NO)
@@ -151,7 +151,7 @@ def test_effects_end_with_their_attack_or_phase() -> None:
     settle(do(state, use(2, FRONTAL), target(4)), 2)
     assert figure(state, 4)["ticked"] == 1 and state.dump()["lasting"] == []
     long = card("{op: mod, dice: 1, for: hostile_phase, name: A}, {op: mod, dice: 1, for: next_phase, name: B}")
-    late = scene({2: Who((700, 800)), 6: Who((200, 200))}, changes=(long,), phase=4, hostiles={6: "fx-idler"})
+    late = scene({2: Rouage((700, 800)), 6: Rouage((200, 200))}, changes=(long,), phase=4, hostiles={6: "fx-idler"})
     do(probe(late), END)
     how = Script(plans_of(late))
     advance(late, how, lambda s: s.dump()["phase"] == 5 and s.actor() >= 0)
@@ -173,18 +173,18 @@ def test_effects_that_attack() -> None:
     stunned = picked(probe(scene(NEAR, changes=(card(dazed + frontal),))), 4)
     assert (figure(stunned, 2)["ap"], stunned.decision) == (3, Decision.ACT)
     shot = dazed + frontal.replace("frontal", "ranged")
-    away = {2: Who((700, 800)), 4: Who((1000, 800))}
+    away = {2: Rouage((700, 800)), 4: Rouage((1000, 800))}
     blind = picked(probe(scene(away, changes=(card(shot), put("profiles", "fx-petra", "shoot", 4)))), 4)
     assert (figure(blind, 2)["ap"], blind.decision) == (3, Decision.ACT)
     charge = f"{ENEMY}, {{op: attack, kind: charge, target: one}}"
-    far = picked(probe(scene({2: Who((400, 800)), 4: Who((760, 800))}, changes=(card(charge),))), 4)
+    far = picked(probe(scene({2: Rouage((400, 800)), 4: Rouage((760, 800))}, changes=(card(charge),))), 4)
     do(far, go(560, 800))
     assert far.decision == Decision.REACT
     assert (figure(far, 2)["marches"], figure(far, 2)["attacks"]) == (1, 1)
-    beset = picked(probe(scene({**NEAR, 3: Who((300, 300))}, changes=(card(charge),))), 4)
+    beset = picked(probe(scene({**NEAR, 3: Rouage((300, 300))}, changes=(card(charge),))), 4)
     assert beset.decision == Decision.ACT and figure(beset, 2)["attacks"] == 0
     counted = card("{op: move, who: self, count: true}", "timing: active, cost: {ap: 1}, freq: {n: 1, per: phase}")
-    tired = scene({2: Who((700, 800), marches=2)}, changes=(counted,))
+    tired = scene({2: Rouage((700, 800), marches=2)}, changes=(counted,))
     probe(tired)
     assert tired.decision == Decision.ACT and figure(tired, 2)["marches"] == 2
 
@@ -193,7 +193,7 @@ def test_effects_that_attack() -> None:
 def test_effects_that_run_several_hostiles() -> None:
     """Each once; a hostile run a second time in a phase has its marches and attacks anew (OLO-HOST-04)."""
     run = "{op: activate, of: {side: hostile, pick: choose}, n: 2, by: owner}"
-    stand = {2: Who((200, 1400)), 6: Who((800, 300)), 7: Who((1200, 300))}
+    stand = {2: Rouage((200, 1400)), 6: Rouage((800, 300)), 7: Rouage((1200, 300))}
     state = probe(scene(stand, hostiles={6: "fx-idler", 7: "fx-idler"}, changes=(card(run),)))
     assert {parts(code).a for code in legal(state)} == {6, 7}
     do(state, target(6), legal(do(state.clone(), target(6)))[0])
@@ -201,7 +201,7 @@ def test_effects_that_run_several_hostiles() -> None:
     assert state.decision == Decision.HOSTILE_LINE and state.dump()["frames"][-1]["values"][0] == 7
     one = "{op: activate, of: {side: hostile, pick: choose}, n: 1, by: owner}"
     again = card(one, "timing: active, cost: {ap: 1}, freq: {n: 2, per: phase}")
-    twice = scene({2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-rogue"}, changes=(again,))
+    twice = scene({2: Rouage((700, 800)), 6: Rouage((900, 800))}, hostiles={6: "fx-rogue"}, changes=(again,))
     for _ in range(2):
         picked(probe(twice), 6)
         acts = 0
@@ -229,14 +229,20 @@ def test_conditions_that_look_at_others(cond: str, holds: bool) -> None:
     """Pétra, who has rested and whom the card stuns, stands beside Hynek."""
     effect = f"""{{op: pick, of: {{side: enemy, pick: choose}}, as: one}},
       {{op: state, who: self, state: stunned, set: true}}, {{op: if, cond: {cond}, then: [{POINT}]}}"""
-    state = scene({2: Who((700, 800), noirceur=1), 4: Who((900, 800))}, changes=(card(effect),))
+    state = scene({2: Rouage((700, 800), noirceur=1), 4: Rouage((900, 800))}, changes=(card(effect),))
     do(state, use(2, REST), codes.REST(2, 0))
     assert picked(probe(state), 4).dump()["vp"][0] == int(holds)
 
 
 @pytest.mark.parametrize(("pick", "hit"), [("farthest", {6}), ("nearest", {1}), ("highest_rank", {4, 1})])
 def test_picks_by_distance_and_rank(pick: str, hit: set[int]) -> None:
-    stand = {2: Who((700, 800)), 1: Who((700, 1000)), 4: Who((1000, 800)), 6: Who((700, 1500)), 0: Who((700, 400))}
+    stand = {
+        2: Rouage((700, 800)),
+        1: Rouage((700, 1000)),
+        4: Rouage((1000, 800)),
+        6: Rouage((700, 1500)),
+        0: Rouage((700, 400)),
+    }
     of = ", of: self" if "est" in pick and "rank" not in pick else ""
     effect = f"""{{op: each, of: {{side: any, pick: {pick}{of}}}, as: each,
       do: [{{op: state, who: each, state: stunned, set: true}}]}}"""
@@ -247,7 +253,7 @@ def test_picks_by_distance_and_rank(pick: str, hit: set[int]) -> None:
 def test_hostile_belongs_to_no_player() -> None:
     """A hostile belongs to no player, so an effect that gives something to its player gives nothing."""
     effect = "{op: pick, of: {side: hostile, pick: choose}, as: one}, {op: vp, player: of(one), n: 3}"
-    state = scene({2: Who((700, 800)), 6: Who((1000, 800))}, hostiles={6: "fx-idler"}, changes=(card(effect),))
+    state = scene({2: Rouage((700, 800)), 6: Rouage((1000, 800))}, hostiles={6: "fx-idler"}, changes=(card(effect),))
     assert picked(probe(state), 6).dump()["vp"] == [0, 0]
 
 
@@ -257,10 +263,10 @@ def test_hostile_belongs_to_no_player() -> None:
 @pytest.mark.rule("OLO-REST-01", "OLO-LOS-05", "OLO-STUN-02")
 def test_targets_of_a_rest() -> None:
     """An ally behind a wall cannot be rested, and a stunned rouage can rest only itself."""
-    behind = {2: Who((325, 400), noirceur=1), 1: Who((475, 400), noirceur=1)}
+    behind = {2: Rouage((325, 400), noirceur=1), 1: Rouage((475, 400), noirceur=1)}
     state = do(scene(behind, changes=WALL, options={"bloc": "tall"}), use(2, REST))
     assert legal(state) == [codes.REST(2, 0)]
-    dazed = scene({2: Who((700, 800), stunned=True, noirceur=1), 1: Who((900, 800), stunned=True, noirceur=2)})
+    dazed = scene({2: Rouage((700, 800), stunned=True, noirceur=1), 1: Rouage((900, 800), stunned=True, noirceur=2)})
     assert legal(do(dazed, use(2, REST))) == [codes.REST(2, 1)]
 
 
@@ -277,7 +283,7 @@ def test_targets_of_capacities_are_seen() -> None:
 def test_stunned_and_off_board_rouages_use_few_capacities() -> None:
     """A stunned rouage uses none; one off the board only capacities that say so and, with first_token, none that costs
     tokens."""
-    state = scene({2: Who((700, 800), stunned=True)}, changes=(card(POINT),))
+    state = scene({2: Rouage((700, 800), stunned=True)}, changes=(card(POINT),))
     assert not may(state, use(2, specific(state, 2, "probe")))
     free = "timing: active, freq: {n: 1, per: phase}"
     changes = (card(POINT, free, name="inside"), card(POINT, f"{free}, off_bloc: true", name="outside"),
@@ -293,7 +299,7 @@ def test_which_reactions_are_possible() -> None:
     """An engaged rouage cannot shoot back; after a riposte only a dodge is possible, after a specific reaction
     nothing."""
     permit = card("{op: permit, who: self, caps: [ranged], ignore: [engaged], for: phase}", ONCE, "fx-hynek")
-    shot = scene({1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400)), 0: Who((700, 600))}, active=1,
+    shot = scene({1: Rouage((400, 400), card="fx-hynek"), 4: Rouage((700, 400)), 0: Rouage((700, 600))}, active=1,
                  changes=(permit,))  # fmt: skip
     do(shot, use(1, specific(shot, 1, "probe")), use(1, RANGED), target(4))
     assert SHOOT_BACK not in legal(shot) and DODGE in legal(shot)
@@ -333,12 +339,12 @@ def test_only_active_rouages_tempt_fate() -> None:
     """A rouage of the other player rolls or attacks by a capacity during this activation."""
     roll = when("moved", "{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}]}",
                 "optional: false, freq: {n: 1, per: phase}", "fx-hynek")  # fmt: skip
-    state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(roll,))
+    state = scene({2: Rouage((700, 800)), 4: Rouage((1200, 800))}, changes=(roll,))
     rolls(do(state, use(2, MARCH), go(700, 900)), 1)
     assert state.decision == Decision.ACT and state.dump()["vp"] == [0, 1]
     strike = when("moved", "{op: attack, kind: frontal, target: mover}", "optional: false, freq: {n: 1, per: phase}",
                   "fx-hynek")  # fmt: skip
-    fight = scene({2: Who((600, 800)), 4: Who((900, 800))}, changes=(strike,))
+    fight = scene({2: Rouage((600, 800)), 4: Rouage((900, 800))}, changes=(strike,))
     do(fight, use(2, MARCH), go(700, 800))
     assert (fight.decision, fight.actor()) == (Decision.REACT, fight.seat_of(0))
     rolls(do(fight, NO), 0)
@@ -360,7 +366,7 @@ def test_the_priority_holder_seizes_first(priority: int) -> None:
     """A hostile leaves the zones of both players' rouages."""
     away = put("hostiles", "fx-mover", "instinct", [{"do": "move", "mode": "away", "target": ["nearest"]}])
     run = card("{op: activate, of: {side: hostile, pick: choose}, n: 1, by: owner}")
-    stand = {2: Who((980, 480)), 4: Who((980, 320)), 6: Who((800, 400))}
+    stand = {2: Rouage((980, 480)), 4: Rouage((980, 320)), 6: Rouage((800, 400))}
     state = scene(stand, hostiles={6: "fx-mover"}, changes=(away, run), priority=priority)
     picked(probe(state), 6)
     do(state, legal(state)[0])
@@ -375,10 +381,10 @@ def test_the_priority_holder_seizes_first(priority: int) -> None:
 @pytest.mark.rule("OLO-NOIR-03")
 def test_staying_in_contact_with_tainted_scenery() -> None:
     """Only coming into contact counts, with pieces as with markers."""
-    bare = scene({2: Who((1400, 1400))}, options={"bloc": "mud"})
+    bare = scene({2: Rouage((1400, 1400))}, options={"bloc": "mud"})
     pit = next(piece for piece in bare.game.view(bare, Viewer(-1)).scenery if piece.tainted)
     x, y, touching = pit.corners[0].x, pit.corners[0].y, (pit.radius + 7500) // 127 + 1
-    state = scene({2: Who((x + touching + 200, y))}, options={"bloc": "mud"})
+    state = scene({2: Rouage((x + touching + 200, y))}, options={"bloc": "mud"})
     do(state, use(2, MARCH), go(x + touching, y))
     assert figure(state, 2)["noirceur"] == 1
     do(state, use(2, MARCH), go(x + touching, y + 10))
@@ -393,7 +399,7 @@ def test_rouage_out_of_action_triggers_on_its_own_loss_only() -> None:
     """The riposte puts Pétra out of action: capacities on her loss trigger, those on the end of her attack do not."""
     for event, names, points in (("out", "[victim, self]", 1), ("attack_end", "[attacker, self]", 0)):
         change = when(event, POINT, f"optional: false, if: {{same: {names}}}")
-        state = scene({2: Who((700, 800), ticked=6), 4: Who((900, 800))}, changes=(change,))
+        state = scene({2: Rouage((700, 800), ticked=6), 4: Rouage((900, 800))}, changes=(change,))
         do(state, use(2, FRONTAL), target(4), RIPOSTE)
         rolls(state, 0)
         rolls(state, 1)
@@ -407,7 +413,7 @@ def test_waiting_triggers_are_checked_again_in_their_turn() -> None:
     """Two capacities cost the last token: the second one cannot be paid."""
     rest = "optional: false, cost: {ap: 1}, if: {same: [mover, self]}, freq: {n: 1, per: phase}"
     changes = (when("moved", POINT, rest, name="one"), when("moved", POINT, rest, name="two"))
-    state = scene({2: Who((700, 800), ap=2)}, changes=changes)
+    state = scene({2: Rouage((700, 800), ap=2)}, changes=changes)
     do(state, use(2, MARCH), go(700, 900), codes.FIRST(0))
     assert state.decision == Decision.ACT
     assert (state.dump()["vp"][0], figure(state, 2)["ap"]) == (1, 0)
@@ -425,7 +431,7 @@ def test_triggers_without_an_owner_come_first(bearer: str) -> None:
     else:
         change = put("hostiles", "fx-idler", "capacities", [first])
     own = when("moved", f"{{op: if, cond: {{cmp: [{{token: turns}}, '>=', 1]}}, then: [{POINT}]}}")
-    state = scene({2: Who((700, 800)), 6: Who((200, 200))}, hostiles={6: "fx-idler"}, changes=(change, own),
+    state = scene({2: Rouage((700, 800)), 6: Rouage((200, 200))}, hostiles={6: "fx-idler"}, changes=(change, own),
                   options={"agenda": "points"}, priority=0)  # fmt: skip
     do(state, use(2, MARCH), go(700, 900))
     assert state.dump()["vp"][0] == 1
@@ -438,7 +444,7 @@ def test_entered_concerns_both_rouages_of_the_threat_zone() -> None:
         when("entered", f"{{op: vp, player: owner, n: {points}}}", who=who, name=f"by-{points}")
         for who, points in (("fx-petra", 1), ("fx-dominik", 3), ("fx-hynek", 5))
     )
-    stand = {4: Who((1200, 800)), 1: Who((900, 800)), 2: Who((300, 300)), 0: Who((300, 1300))}
+    stand = {4: Rouage((1200, 800)), 1: Rouage((900, 800)), 2: Rouage((300, 300)), 0: Rouage((300, 1300))}
     state = scene(stand, active=4, changes=changes, vp=[0, 0])
     do(state, use(4, MARCH), go(1100, 800))
     while state.decision == Decision.ORDER:
@@ -449,7 +455,7 @@ def test_entered_concerns_both_rouages_of_the_threat_zone() -> None:
 @pytest.mark.rule("OLO-CAP-02")
 @pytest.mark.parametrize(("per", "again"), [("cycle", True), ("game", False)])
 def test_frequencies_of_the_cycle_end_with_it(per: str, again: bool) -> None:
-    state = scene({2: Who((700, 800))}, changes=(card(POINT, f"timing: active, freq: {{n: 1, per: {per}}}"),))
+    state = scene({2: Rouage((700, 800))}, changes=(card(POINT, f"timing: active, freq: {{n: 1, per: {per}}}"),))
     do(probe(state), END)
     how = Script(plans_of(state))
     advance(state, how, lambda s: s.dump()["cycle"] == 2 and s.decision == Decision.ACT and 2 in s.active_figures())
@@ -492,7 +498,7 @@ def test_a_card_that_was_looked_at_stays_known() -> None:
     """The card stays known when it is moved and in resampled states of the viewer; the spectator does not know it."""
     peek = card("{op: plan, do: peek, player: opponent, slots: [4]}", name="peek")
     swap = card("{op: plan, do: swap, player: opponent, slots: [2, 4]}", name="swap")
-    state = probe(scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(peek, swap)), "peek")
+    state = probe(scene({2: Rouage((700, 800)), 4: Rouage((1200, 800))}, changes=(peek, swap)), "peek")
     known = state.dump()["plan"][6 + 4]
     rng = Rng(3)
     assert all(state.resample(0, rng).dump()["plan"][6 + 4] == known for _ in range(20))
@@ -542,7 +548,7 @@ def test_a_reaction_that_wounds_is_an_attack() -> None:
 def test_every_foe_that_may_be_charged_is_listed() -> None:
     """Nine around one: each has places in the list, which stays within its bound."""
     ring = [(1100, 800), (1020, 1020), (800, 1100), (580, 1020), (500, 800), (580, 580), (800, 500), (1020, 580)]
-    stand = {2: Who((800, 800)), **{6 + turn: Who(at) for turn, at in enumerate(ring)}}
+    stand = {2: Rouage((800, 800)), **{6 + turn: Rouage(at) for turn, at in enumerate(ring)}}
     state = scene(stand, hostiles={6 + turn: "fx-idler" for turn in range(len(ring))})
     do(state, use(2, CHARGE))
     listed = legal(state)

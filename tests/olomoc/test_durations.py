@@ -19,8 +19,8 @@ from tests.olomoc.scenes import (
     RIPOSTE,
     SHOOT_BACK,
     YES,
+    Rouage,
     Script,
-    Who,
     advance,
     do,
     figure,
@@ -111,7 +111,7 @@ def test_an_opportunity_attack_within_an_attack_ends_its_own_effects() -> None:
         trigger("rolled", edge.replace("NAME", "inner"), "fx-lida", STRIKING, "b"),
         trigger("wounded", POINT, "fx-hynek", "freq: {n: 1, per: phase}, if: {same: [killer, self]}", "c"),
     )
-    stand = {2: Who((700, 800)), 4: Who((900, 800)), 3: Who((600, 640))}
+    stand = {2: Rouage((700, 800)), 4: Rouage((900, 800)), 3: Rouage((600, 640))}
     state = scene(stand, changes=changes)
     do(state, use(2, FRONTAL), target(4))
     assert state.decision == Decision.GO
@@ -164,7 +164,7 @@ def test_effect_for_a_card_ends_with_the_hostile_phase() -> None:
         ),
         trigger("cycle_end", POINT, "fx-petra", "optional: true", "late"),
     )
-    state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"}, changes=changes)
+    state = hostile_phase({6: Rouage((800, 300)), 2: Rouage((1000, 300))}, {6: "fx-rogue"}, changes=changes)
     run(state, 6)
     settled(state, (Decision.TARGET, Decision.HOSTILE_LINE))
     do(state, legal(state)[0])
@@ -179,7 +179,7 @@ def test_effect_for_a_card_ends_with_the_hostile_phase() -> None:
 def test_effect_for_a_card_ends_with_the_card_or_the_phase(moment: str, lasts: bool) -> None:
     """Begun before the first card it ends with that; begun when both are done, with the phase."""
     change = trigger(moment, "{op: stat, who: self, stat: combat, add: 1, for: card, name: rage}", "fx-petra")
-    state = scene({2: Who((700, 800))}, changes=(change,), phase=1)
+    state = scene({2: Rouage((700, 800))}, changes=(change,), phase=1)
     plans = plans_of(state)
     shown = []
 
@@ -207,7 +207,7 @@ def test_effects_end_with_the_cycle_after_its_triggers() -> None:
         ),
         trigger("cycle_end", POINT, "fx-petra", "optional: true", "late"),
     )
-    state = scene({2: Who((700, 800))}, phase=5, changes=changes)
+    state = scene({2: Rouage((700, 800))}, phase=5, changes=changes)
     how = Script(plans_of(state))
     advance(state, how, lambda s: s.decision == Decision.TRIGGER)
     assert running(state) == ["next_phase", "cycle"]
@@ -223,7 +223,7 @@ def test_the_same_effect_on_the_same_rouage_begins_anew() -> None:
         "{op: stat, who: self, stat: combat, add: 1, for: next_phase, name: grit}",
         "cost: {ap: 1}, freq: {n: 4, per: cycle}",
     )
-    stand = {2: Who((700, 800)), 1: Who((300, 300)), 0: Who((300, 600))}
+    stand = {2: Rouage((700, 800)), 1: Rouage((300, 300)), 0: Rouage((300, 600))}
     state = scene(stand, phase=1, changes=(change,))
     plans = plans_of(state)
     deed = use(2, specific(state, 2, "deed"))
@@ -258,7 +258,7 @@ LIFTED = (
 )
 
 
-def shot(stand: dict[int, Who], *lifted: str) -> OlomocState:
+def shot(stand: dict[int, Rouage], *lifted: str) -> OlomocState:
     """Hynek, rank 2, shoots at his double, which is engaged; the double's riposte ignores the given conditions."""
     changes: list[Change] = [add_capacity("fx-hynek", LIFTED.format("eye", "ranged", "engaged, free, nearest"))]
     if lifted:
@@ -269,7 +269,7 @@ def shot(stand: dict[int, Who], *lifted: str) -> OlomocState:
     return do(state, use(1, RANGED), target(4))
 
 
-ENGAGED = {1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400)), 0: Who((700, 600))}
+ENGAGED = {1: Rouage((400, 400), card="fx-hynek"), 4: Rouage((700, 400)), 0: Rouage((700, 600))}
 
 
 @pytest.mark.rule("OLO-RIPO-02", "OLO-RIPO-04", "OLO-SHOT-01")
@@ -288,7 +288,7 @@ def test_engaged_rouage_shoots_back_only_if_a_card_permits() -> None:
 @pytest.mark.rule("OLO-RIPO-02", "OLO-SHOT-05")
 def test_limits_and_penalties_hold_for_such_a_shot() -> None:
     """Beyond 4 inches two dice less; not the nearest, which a riposte need not answer to."""
-    state = shot({**ENGAGED, 1: Who((100, 400), card="fx-hynek")}, "free")
+    state = shot({**ENGAGED, 1: Rouage((100, 400), card="fx-hynek")}, "free")
     do(state, SHOOT_BACK)
     rolls(state, 0)
     assert state.pool == (3, 5)
@@ -297,7 +297,7 @@ def test_limits_and_penalties_hold_for_such_a_shot() -> None:
 @pytest.mark.rule("OLO-RIPO-02", "OLO-SHOT-02", "OLO-ROLL-02", "OLO-ROLL-09")
 def test_an_attacker_that_is_engaged_is_no_target_of_a_shot_back() -> None:
     """A free target is a separate condition. If both conditions are ignored, support counts."""
-    stand = {**ENGAGED, 3: Who((400, 600))}
+    stand = {**ENGAGED, 3: Rouage((400, 600))}
     assert SHOOT_BACK not in legal(shot(stand, "free"))
     assert SHOOT_BACK not in legal(shot(stand, "engaged"))
     state = shot(stand, "free", "engaged")

@@ -22,9 +22,9 @@ from tests.olomoc.scenes import (
     NO,
     RANGED,
     YES,
-    Lies,
+    Marker,
+    Rouage,
     Script,
-    Who,
     advance,
     do,
     figure,
@@ -43,7 +43,7 @@ from tests.olomoc.scenes import (
     where,
 )
 
-STAND = {2: Who((700, 800)), 4: Who((1000, 800)), 1: Who((700, 1000))}
+STAND = {2: Rouage((700, 800)), 4: Rouage((1000, 800)), 1: Rouage((700, 1000))}
 TRIED: set[Op] = set()
 """The ops that the tests of this module have carried out."""
 
@@ -52,7 +52,7 @@ def card(effects: str, rest: str = "timing: active, cost: {ap: 1}, freq: {n: 1, 
     return f"{{id: probe, name: Probe, {rest}, do: [{effects}]}}"
 
 
-def used(effects: str, stand: Mapping[int, Who] = STAND, rest: str = "", **more: Any) -> OlomocState:
+def used(effects: str, stand: Mapping[int, Rouage] = STAND, rest: str = "", **more: Any) -> OlomocState:
     """Pétra has used a capacity with these effects."""
     text = card(effects, rest) if rest else card(effects)
     state = scene(stand, changes=(add_capacity("fx-petra", text), *more.pop("changes", ())), **more)
@@ -75,7 +75,7 @@ def _note_program(state: OlomocState, program: int) -> None:
                 _note_program(state, inner)
 
 
-def on(event: str, effects: str, stand: Mapping[int, Who] = STAND, rest: str = "", **more: Any) -> OlomocState:
+def on(event: str, effects: str, stand: Mapping[int, Rouage] = STAND, rest: str = "", **more: Any) -> OlomocState:
     """Pétra has a permanent capacity that fires at a moment."""
     text = card(effects, f"timing: permanent, on: {event}, optional: false{rest}")
     state = scene(stand, changes=(add_capacity("fx-petra", text), *more.pop("changes", ())), vp=[0, 0], **more)
@@ -135,7 +135,7 @@ def test_events_name_the_player_of_a_counter() -> None:
 
 @pytest.mark.rule("OLO-AP-02", "OLO-GEN-09")
 def test_ap_effects_change_tokens() -> None:
-    stand = {**STAND, 1: Who((700, 1000), ap=3)}
+    stand = {**STAND, 1: Rouage((700, 1000), ap=3)}
     effect = "{op: pick, of: {side: ally, pick: choose}, as: one}, {op: ap, who: one, n: 2}"
     state = used(effect, stand)
     do(state, target(1))
@@ -226,7 +226,7 @@ def test_conditions_of_effects(cond: str, holds: bool) -> None:
     ],
 )  # fmt: skip
 def test_selectors_pick_elements(selector: str, hit: set[int]) -> None:
-    stand = {**STAND, 6: Who((1000, 1300))}
+    stand = {**STAND, 6: Rouage((1000, 1300))}
     state = used(f"{{op: each, of: {selector}, as: each, do: [{{op: state, who: each, state: stunned, set: true}}]}}",
                  stand, hostiles={6: "fx-idler"})  # fmt: skip
     stunned = {entry["index"] for entry in state.dump()["figures"] if entry["states"]}
@@ -290,7 +290,7 @@ def test_hostiles_and_markers_come_and_go() -> None:
         x, y = where(state, 6) or (-1, -1)
         assert abs(x - near[0]) < 150 and abs(y - near[1]) < 150
     gone = used("{op: pick, of: {side: hostile, pick: choose}, as: one}, {op: despawn, who: one}",
-                {**STAND, 6: Who((300, 300))}, hostiles={6: "fx-idler"})  # fmt: skip
+                {**STAND, 6: Rouage((300, 300))}, hostiles={6: "fx-idler"})  # fmt: skip
     do(gone, *([target(6)] if gone.decision == Decision.PICK else []))
     assert [entry for entry in gone.dump()["figures"] if entry["index"] == 6 and entry["where"] == 2] == []
     assert gone.dump()["traque"] == 0
@@ -301,7 +301,7 @@ def test_hostiles_and_markers_come_and_go() -> None:
 
 def test_markers_move_and_vanish_and_change() -> None:
     pick = "{op: pick, of: {kind: marker, tag: objective, pick: choose}, as: one}"
-    marker = [Lies((300, 300))]
+    marker = [Marker((300, 300))]
     for effect, check in (
         ("{op: marker, do: move, who: one, spot: {at: [400, 400]}}", lambda m: (m[0]["x"], m[0]["y"]) == (400, 400)),
         ("{op: marker, do: remove, who: one}", lambda m: m == []),
@@ -316,7 +316,7 @@ def test_markers_move_and_vanish_and_change() -> None:
 @pytest.mark.rule("OLO-SCEN-03", "OLO-NOIR-05")
 def test_scenery_is_tainted() -> None:
     pick = "{op: pick, of: {kind: scenery, pick: choose}, as: one}"
-    state = used(f"{pick}, {{op: taint, element: one, set: true}}", {2: Who((600, 760))}, options={"bloc": "low"})
+    state = used(f"{pick}, {{op: taint, element: one, set: true}}", {2: Rouage((600, 760))}, options={"bloc": "low"})
     do(state, *([target(64)] if state.decision == Decision.PICK else []))
     assert state.dump()["tainted_pieces"] == 1
     assert figure(state, 2)["noirceur"] == 0, "it was in contact already"
@@ -325,19 +325,19 @@ def test_scenery_is_tainted() -> None:
 @pytest.mark.rule("OLO-SCEN-03", "OLO-NOIR-03")
 def test_cleaned_element_taints_nobody() -> None:
     pick = "{op: pick, of: {kind: KIND, pick: choose}, as: one}, {op: taint, element: one, set: false}"
-    bare = scene({2: Who((1400, 1400))}, options={"bloc": "mud"})
+    bare = scene({2: Rouage((1400, 1400))}, options={"bloc": "mud"})
     scenery = bare.game.view(bare, Viewer(-1)).scenery
     (pit,) = (piece for piece in scenery if piece.tainted)
     x, y = pit.corners[0].x, pit.corners[0].y
     beside = x + (pit.radius + 7500) // 127 + 1
     for cleaned, noirceur in ((False, 1), (True, 0)):
-        state = used(pick.replace("KIND", "scenery"), {2: Who((beside + 100, y))}, options={"bloc": "mud"})
+        state = used(pick.replace("KIND", "scenery"), {2: Rouage((beside + 100, y))}, options={"bloc": "mud"})
         other = next(piece.element for piece in scenery if not piece.tainted)
         do(state, target(pit.element if cleaned else other))
         assert bool(state.dump()["tainted_pieces"]) != cleaned
         do(state, use(2, MARCH), go(beside, y))
         assert figure(state, 2)["noirceur"] == noirceur
-    marker = used(pick.replace("KIND", "marker"), {2: Who((700, 800))}, markers=[Lies((700, 1100), tainted=True)])
+    marker = used(pick.replace("KIND", "marker"), {2: Rouage((700, 800))}, markers=[Marker((700, 1100), tainted=True)])
     do(marker, *([target(16)] if marker.decision == Decision.PICK else []))
     assert [mark["tainted"] for mark in marker.dump()["marks"]] == [0]
     do(marker, use(2, MARCH), go(700, 981))
@@ -352,8 +352,8 @@ def test_cleaned_element_taints_nobody() -> None:
     ],
 )  # fmt: skip
 def test_selectors_by_state(selector: str, count: int) -> None:
-    stand = {2: Who((700, 800)), 1: Who((300, 300), stunned=True), 3: Who((1300, 300), stunned=True),
-             4: Who((1200, 800)), 6: Who((700, 1400), stunned=True), 7: Who((900, 1400))}  # fmt: skip
+    stand = {2: Rouage((700, 800)), 1: Rouage((300, 300), stunned=True), 3: Rouage((1300, 300), stunned=True),
+             4: Rouage((1200, 800)), 6: Rouage((700, 1400), stunned=True), 7: Rouage((900, 1400))}  # fmt: skip
     state = used(f"{{op: vp, player: owner, n: {{count: {selector}}}}}", stand,
                  hostiles={6: "fx-idler", 7: "fx-idler"})  # fmt: skip
     assert state.dump()["vp"][0] == count
@@ -361,14 +361,14 @@ def test_selectors_by_state(selector: str, count: int) -> None:
 
 def test_zones_of_tags() -> None:
     effect = "{op: if, cond: {exists: {zone: objective, not_self: false}}, then: [{op: vp, player: owner, n: 1}]}"
-    inside = used(effect, markers=[Lies((700, 600), zone=25_400)])
-    outside = used(effect, markers=[Lies((700, 300), zone=12_700)])
+    inside = used(effect, markers=[Marker((700, 600), zone=25_400)])
+    outside = used(effect, markers=[Marker((700, 300), zone=12_700)])
     assert [state.dump()["vp"][0] for state in (inside, outside)] == [1, 0]
 
 
 # -- what lasts --------------------------------------------------------------------------------------------------------
 
-NEAR = {2: Who((700, 800)), 4: Who((900, 800)), 1: Who((700, 1200))}
+NEAR = {2: Rouage((700, 800)), 4: Rouage((900, 800)), 1: Rouage((700, 1200))}
 
 
 @pytest.mark.rule("OLO-GEN-04", "OLO-ROLL-07")
@@ -427,12 +427,12 @@ def test_forbid_and_permit() -> None:
     assert not may(used("{op: forbid, who: self, caps: [march], for: phase}"), use(2, MARCH))
     attack = used("{op: forbid, who: self, caps: [attack], for: phase}", NEAR)
     assert not any(may(attack, use(2, kind)) for kind in (FRONTAL, RANGED, CHARGE))
-    free = used("{op: permit, who: self, caps: [march], free: true, for: phase}", {2: Who((700, 800), ap=1)})
+    free = used("{op: permit, who: self, caps: [march], free: true, for: phase}", {2: Rouage((700, 800), ap=1)})
     assert figure(free, 2)["ap"] == 0 and may(free, use(2, MARCH))
-    spent = {2: Who((700, 800), marches=2)}
+    spent = {2: Rouage((700, 800), marches=2)}
     assert may(used("{op: permit, who: self, caps: [march], extra: 1, for: phase}", spent), use(2, MARCH))
     shooter = used("{op: permit, who: self, caps: [ranged], ignore: [free], for: phase}",
-                   {2: Who((700, 800)), 3: Who((900, 800)), 4: Who((700, 1200))})  # fmt: skip
+                   {2: Rouage((700, 800)), 3: Rouage((900, 800)), 4: Rouage((700, 1200))})  # fmt: skip
     do(shooter, use(2, RANGED))
     assert target(4) in legal(shooter)
 
@@ -472,7 +472,7 @@ def test_roll_carries_effects_out_by_successes() -> None:
 @pytest.mark.parametrize(("active", "foe", "by", "asked"), [(2, 4, "", 0), (4, 2, "", 1), (4, 2, ", by: opponent", 0)])
 def test_player_who_picks(active: int, foe: int, by: str, asked: int) -> None:
     """The owner of an effect picks, or whom the card names."""
-    stand = {2: Who((500, 500)), 4: Who((1000, 500))}
+    stand = {2: Rouage((500, 500)), 4: Rouage((1000, 500))}
     effect = f"{{op: pick, of: {{side: enemy, pick: choose{by}}}, as: one}}, {{op: ap, who: one, n: -1}}"
     name = "fx-petra" if active == 2 else "fx-hynek"
     state = scene(stand, active=active, changes=(add_capacity(name, card(effect)),))
@@ -540,7 +540,7 @@ def test_capacities_that_attack(attack: str, reacts: bool) -> None:
 
 def test_activate_activates_a_rouage() -> None:
     hostile = used("{op: activate, of: {side: hostile, pick: choose}, n: 1, by: owner}",
-                   {**STAND, 6: Who((300, 300))}, hostiles={6: "fx-idler"})  # fmt: skip
+                   {**STAND, 6: Rouage((300, 300))}, hostiles={6: "fx-idler"})  # fmt: skip
     do(hostile, *([target(6)] if hostile.decision == Decision.PICK else []))
     assert hostile.decision in (Decision.HOSTILE_LINE, Decision.HOSTILE, Decision.ACT)
     effect = "{op: pick, of: {side: ally, pick: choose}, as: one}, {op: activate, who: one}"
@@ -595,7 +595,7 @@ def test_moments_of_moves() -> None:
     while left.decision == Decision.OPPORTUNITY:
         do(left, NO)
     assert left.dump()["vp"][0] == 1
-    touched = on("{event: contact, what: {kind: marker}}", POINT, markers=[Lies((500, 800))])
+    touched = on("{event: contact, what: {kind: marker}}", POINT, markers=[Marker((500, 800))])
     do(touched, use(2, MARCH), go(620, 800))
     assert touched.dump()["vp"][0] == 1
 
@@ -611,7 +611,7 @@ def test_moments_of_attacks() -> None:
         while state.decision in (Decision.FATE, Decision.TACTIC):
             do(state, NO)
         assert state.dump()["vp"][0] >= 1, event
-    out = on("out", POINT, {**NEAR, 4: Who((900, 800), ticked=6)}, ", if: {same: [killer, self]}")
+    out = on("out", POINT, {**NEAR, 4: Rouage((900, 800), ticked=6)}, ", if: {same: [killer, self]}")
     do(out, use(2, FRONTAL), target(4), NO)
     rolls(out, 1)
     while out.decision in (Decision.FATE, Decision.TACTIC):
@@ -662,7 +662,7 @@ def test_a_capacity_is_resolved_before_another_is_used() -> None:
 @pytest.mark.parametrize(("per", "again"), [("phase", True), ("cycle", False), ("game", False)])
 def test_frequencies_end_with_their_time(per: str, again: bool) -> None:
     text = card(POINT, f"timing: active, cost: {{ap: 1}}, freq: {{n: 1, per: {per}}}")
-    state = scene({1: Who((700, 800)), 0: Who((300, 300)), 2: Who((300, 600))}, active=1, phase=2,
+    state = scene({1: Rouage((700, 800)), 0: Rouage((300, 300)), 2: Rouage((300, 600))}, active=1, phase=2,
                   changes=(add_capacity("fx-dominik", text),))  # fmt: skip
     do(state, use(1, specific(state, 1, "probe")), END)
     how = Script(plans_of(state))

@@ -7,12 +7,26 @@ import pytest
 from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
-from tests.olomoc.scenes import AXE, END, Script, Who, advance, changed_to, do, figure, game, plan, scene, specific, use
+from tests.olomoc.scenes import (
+    AXE,
+    END,
+    Rouage,
+    Script,
+    advance,
+    changed_to,
+    do,
+    figure,
+    game,
+    plan,
+    scene,
+    specific,
+    use,
+)
 
 PLAN = (AXE, 0, 1, 2, 3)
 
 
-def last_phase(stand: dict[int, Who], cycle: int = 1, **more: object) -> tuple[OlomocState, Script]:
+def last_phase(stand: dict[int, Rouage], cycle: int = 1, **more: object) -> tuple[OlomocState, Script]:
     """The last activation of a cycle; the rest of it is played simply."""
     options = more.pop("options", {})
     changes = more.pop("changes", ())
@@ -38,9 +52,11 @@ def test_the_end_of_a_cycle() -> None:
     card = """{id: probe, name: Probe, timing: permanent, on: cycle_end, optional: false,
       do: [{op: vp, player: owner, n: 2}]}"""
     stand = {
-        2: Who((700, 800), noirceur=3, ticked=2, ap=1), 1: Who(out=True), 0: Who((300, 300), stunned=True),
-        4: Who((1300, 300)),
-    }  # fmt: skip
+        2: Rouage((700, 800), noirceur=3, ticked=2, ap=1),
+        1: Rouage(out_of_action=True),
+        0: Rouage((300, 300), stunned=True),
+        4: Rouage((1300, 300)),
+    }
     state, how = last_phase(stand, changes=(add_capacity("fx-petra", card),), fiel=[0, 0])
     used_before = state.dump()["used"][0]
     cycle_over(state, how)
@@ -61,7 +77,7 @@ def test_the_end_of_a_cycle() -> None:
 def test_effects_end_with_the_cycle_at_the_latest() -> None:
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase},
       do: [{op: mod, dice: 1, for: next_phase}, {op: mod, dice: 2, for: phase}]}"""
-    state = scene({2: Who((700, 800))}, changes=(add_capacity("fx-petra", card),))
+    state = scene({2: Rouage((700, 800))}, changes=(add_capacity("fx-petra", card),))
     do(state, use(2, specific(state, 2, "probe")))
     assert len(state.dump()["lasting"]) == 2
     how = Script((plan(2), plan(3)))
@@ -75,14 +91,14 @@ def test_effects_end_with_the_cycle_at_the_latest() -> None:
 @pytest.mark.rule("OLO-EOC-02", "OLO-END-03", "OLO-END-06", "OLO-FIEL-01", "OLO-FIEL-02")
 def test_both_players_at_three_fiel() -> None:
     """W13: one effect for both: both lose."""
-    stand = {2: Who((700, 800), noirceur=3), 3: Who((1000, 800), noirceur=3), 4: Who((1300, 800), noirceur=3)}
+    stand = {2: Rouage((700, 800), noirceur=3), 3: Rouage((1000, 800), noirceur=3), 4: Rouage((1300, 800), noirceur=3)}
     state, how = last_phase(stand, fiel=[2, 1], vp=[7, 0])
     cycle_over(state, how)
     assert state.actor() == -3
     assert state.returns() == (-1.0, -1.0)
     assert state.dump()["fiel"] == [3, 3]
     assert state.dump()["over"] == 4
-    alone, how = last_phase({2: Who((700, 800), noirceur=3)}, fiel=[2, 0], vp=[7, 0])
+    alone, how = last_phase({2: Rouage((700, 800), noirceur=3)}, fiel=[2, 0], vp=[7, 0])
     cycle_over(alone, how)
     assert alone.returns() == (-1.0, 1.0)
     assert alone.dump()["over"] == 3
@@ -90,7 +106,7 @@ def test_both_players_at_three_fiel() -> None:
 
 @pytest.mark.rule("OLO-FIEL-01")
 def test_corrupted_rouages_off_the_board_count_too() -> None:
-    state, how = last_phase({2: Who((700, 800)), 0: Who(noirceur=3)})
+    state, how = last_phase({2: Rouage((700, 800)), 0: Rouage(noirceur=3)})
     cycle_over(state, how)
     assert state.dump()["fiel"] == [1, 0]
 
@@ -98,7 +114,7 @@ def test_corrupted_rouages_off_the_board_count_too() -> None:
 @pytest.mark.rule("OLO-END-01", "OLO-END-06")
 @pytest.mark.parametrize(("vp", "returns"), [([3, 2], (1.0, -1.0)), ([2, 3], (-1.0, 1.0)), ([2, 2], (0.0, 0.0))])
 def test_the_fourth_cycle(vp: list[int], returns: tuple[float, float]) -> None:
-    stand = {2: Who((700, 800)), 4: Who((1300, 800))}
+    stand = {2: Rouage((700, 800)), 4: Rouage((1300, 800))}
     state, how = last_phase(stand, cycle=4, vp=vp)
     cycle_over(state, how)
     assert state.actor() == -3
@@ -112,7 +128,7 @@ def test_effects_of_the_games_end() -> None:
         {"op": "each", "of": {"side": "player"}, "as": "each", "do": [
             {"op": "vp", "player": "of(each)", "n": 2}]}]}]  # fmt: skip
     change = put("agendas", "quiet", "rules", rules)
-    state, how = last_phase({2: Who((700, 800))}, cycle=4, changes=(change,), vp=[2, 0])
+    state, how = last_phase({2: Rouage((700, 800))}, cycle=4, changes=(change,), vp=[2, 0])
     cycle_over(state, how)
     assert state.dump()["vp"] == [4, 2], "each has one rouage on the board"
     assert state.returns() == (1.0, -1.0)
@@ -123,7 +139,7 @@ def test_endings_are_checked_after_a_whole_effect() -> None:
     """An effect that hits several at once is applied to all before the check: both at 3 Fiel both lose."""
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase},
       do: [{op: each, of: {side: player, not_self: false}, as: each, do: [{op: noirceur, who: each, n: 1}]}]}"""
-    stand = {2: Who((700, 800), noirceur=3), 4: Who((1300, 800), noirceur=3)}
+    stand = {2: Rouage((700, 800), noirceur=3), 4: Rouage((1300, 800), noirceur=3)}
     state = scene(stand, changes=(add_capacity("fx-petra", card),), fiel=[2, 2])
     do(state, use(2, specific(state, 2, "probe")))
     assert state.actor() == -3
@@ -135,7 +151,7 @@ def test_traque_by_victory_points() -> None:
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase},
       do: [{op: traque, n: 3}]}"""
     for vp, returns in (([1, 0], (1.0, -1.0)), ([0, 0], (0.0, 0.0))):
-        state = scene({2: Who((700, 800))}, changes=(add_capacity("fx-petra", card),), vp=vp)
+        state = scene({2: Rouage((700, 800))}, changes=(add_capacity("fx-petra", card),), vp=vp)
         do(state, use(2, specific(state, 2, "probe")))
         assert state.returns() == returns
         assert state.dump()["over"] == 2

@@ -14,8 +14,8 @@ from tests.olomoc.scenes import (
     FRONTAL,
     NO,
     RIPOSTE,
+    Rouage,
     Script,
-    Who,
     advance,
     changed_to,
     do,
@@ -39,7 +39,7 @@ from tests.olomoc.scenes import (
 
 @pytest.mark.rule("OLO-HPH-01", "OLO-HPH-02", "OLO-HPH-04")
 def test_players_run_hostiles_in_turn() -> None:
-    stand = {6: Who((600, 800)), 7: Who((1000, 800)), 8: Who((800, 400))}
+    stand = {6: Rouage((600, 800)), 7: Rouage((1000, 800)), 8: Rouage((800, 400))}
     state = hostile_phase(stand, dict.fromkeys((6, 7, 8), "fx-idler"), priority=1)
     order = []
     while state.dump()["phase"] == 6 and state.decision == Decision.HOSTILE:
@@ -53,7 +53,7 @@ def test_players_run_hostiles_in_turn() -> None:
 @pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02", "OLO-THREAT-05")
 def test_the_default_instinct() -> None:
     """W28: a hostile that engages no rouage and cannot charge moves directly towards the rouage of the highest rank."""
-    state = hostile_phase({6: Who((800, 300)), 4: Who((800, 1450))}, {6: "fx-rogue"})
+    state = hostile_phase({6: Rouage((800, 300)), 4: Rouage((800, 1450))}, {6: "fx-rogue"})
     run(state, 6)
     assert state.decision == Decision.HOSTILE_LINE
     assert legal(state) == [codes.CHOOSE(2)]
@@ -68,7 +68,7 @@ def test_the_default_instinct() -> None:
 @pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02", "OLO-HOST-04")
 def test_the_line_that_applies() -> None:
     """Engaged it attacks, near it charges; two acts, two attacks at most; nothing costs it a token."""
-    state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"})
+    state = hostile_phase({6: Rouage((800, 300)), 2: Rouage((1000, 300))}, {6: "fx-rogue"})
     run(state, 6)
     assert legal(state) == [codes.CHOOSE(0)]
     do(state, legal(state)[0])
@@ -81,14 +81,14 @@ def test_the_line_that_applies() -> None:
     assert state.decision not in (Decision.FATE, Decision.TACTIC), "no fate, no tactic"
     assert figure(state, 2)["ticked"] == 1
     assert legal(state) == [codes.CHOOSE(0)]
-    far = hostile_phase({6: Who((800, 300)), 2: Who((1300, 300))}, {6: "fx-rogue"})
+    far = hostile_phase({6: Rouage((800, 300)), 2: Rouage((1300, 300))}, {6: "fx-rogue"})
     run(far, 6)
     assert legal(far) == [codes.CHOOSE(1)]
 
 
 @pytest.mark.rule("OLO-TACT-03", "OLO-HOST-03", "OLO-FATE-06")
 def test_hostiles_fight_players_only() -> None:
-    stand = {6: Who((800, 300)), 7: Who((1000, 300)), 2: Who((1400, 1400))}
+    stand = {6: Rouage((800, 300)), 7: Rouage((1000, 300)), 2: Rouage((1400, 1400))}
     state = hostile_phase(stand, {6: "fx-rogue", 7: "fx-idler"})
     assert not state.is_engaged(6)
     run(state, 6)
@@ -99,7 +99,7 @@ def test_hostiles_fight_players_only() -> None:
 def test_a_hostile_that_leaves_a_zone() -> None:
     """W28: the player whose rouage it leaves may attack."""
     away = put("hostiles", "fx-mover", "instinct", [{"do": "move", "mode": "away", "target": ["nearest"]}])
-    state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-mover"}, changes=(away,))
+    state = hostile_phase({6: Rouage((800, 300)), 2: Rouage((1000, 300))}, {6: "fx-mover"}, changes=(away,))
     run(state, 6)
     do(state, legal(state)[0])
     far = min(legal(state), key=lambda code: parts(code).x)
@@ -109,7 +109,7 @@ def test_a_hostile_that_leaves_a_zone() -> None:
 
 @pytest.mark.rule("OLO-HOST-05", "OLO-ROLL-05")
 def test_hostiles_react_by_themselves_and_support_each_other() -> None:
-    stand = {2: Who((700, 800)), 6: Who((900, 800)), 7: Who((700, 1000))}
+    stand = {2: Rouage((700, 800)), 6: Rouage((900, 800)), 7: Rouage((700, 1000))}
     hostiles = {6: "fx-idler", 7: "fx-idler"}
     state = scene(stand, hostiles=hostiles)
     do(state, use(2, FRONTAL), target(6))
@@ -127,7 +127,7 @@ def test_hostiles_react_by_themselves_and_support_each_other() -> None:
 @pytest.mark.rule("OLO-HOST-05")
 @pytest.mark.parametrize(("option", "reacts"), [("none", False), ("free", True), ("profile", True)])
 def test_reactions_of_hostiles_by_option(option: str, reacts: bool) -> None:
-    stand = {2: Who((700, 800)), 6: Who((900, 800))}
+    stand = {2: Rouage((700, 800)), 6: Rouage((900, 800))}
     state = scene(stand, hostiles={6: "fx-idler"}, options={"hostile_reactions": option})
     do(state, use(2, FRONTAL), target(6))
     rolls(state, 1)
@@ -142,7 +142,7 @@ def test_a_profile_prefers_a_riposte() -> None:
         "reactions",
         {"riposte": 1, "dodge": 1, "opportunity": 0, "prefer": ["riposte", "dodge"]},
     )
-    state = scene({2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-idler"}, changes=(reactions,))
+    state = scene({2: Rouage((700, 800)), 6: Rouage((900, 800))}, hostiles={6: "fx-idler"}, changes=(reactions,))
     do(state, use(2, FRONTAL), target(6))
     rolls(state, 0)
     assert state.pool == (3, 5)
@@ -151,7 +151,7 @@ def test_a_profile_prefers_a_riposte() -> None:
 @pytest.mark.rule("OLO-HOST-06")
 @pytest.mark.parametrize(("option", "stays"), [("recover", False), ("permanent", True)])
 def test_a_stunned_hostile(option: str, stays: bool) -> None:
-    stand = {6: Who((800, 300), stunned=True), 2: Who((1000, 300))}
+    stand = {6: Rouage((800, 300), stunned=True), 2: Rouage((1000, 300))}
     state = hostile_phase(stand, {6: "fx-rogue"}, options={"hostile_stun": option})
     run(state, 6)
     settled(state)
@@ -161,17 +161,17 @@ def test_a_stunned_hostile(option: str, stays: bool) -> None:
 
 @pytest.mark.rule("OLO-HOST-01", "OLO-COMP-08", "OLO-MECH-01")
 def test_hostiles_appear_near_a_spot() -> None:
-    stand = {2: Who((800, 800)), **{index: Who((200 + 130 * (index - 6), 1400)) for index in range(6, 15)}}
+    stand = {2: Rouage((800, 800)), **{index: Rouage((200 + 130 * (index - 6), 1400)) for index in range(6, 15)}}
     state = _spawned(stand, dict.fromkeys(range(6, 15), "fx-idler"))
     place = where(state, 15)
     assert place is not None and place != (800, 800)
     assert abs(place[0] - 800) < 150 and abs(place[1] - 800) < 150
-    full = {**stand, 15: Who((1500, 1200))}
+    full = {**stand, 15: Rouage((1500, 1200))}
     crowded = _spawned(full, dict.fromkeys(range(6, 16), "fx-idler"))
     assert sum(1 for entry in crowded.dump()["figures"] if entry["index"] >= 6) == 10
 
 
-def _spawned(stand: dict[int, Who], hostiles: dict[int, str]) -> OlomocState:
+def _spawned(stand: dict[int, Rouage], hostiles: dict[int, str]) -> OlomocState:
     return drawn("104", stand, hostiles=hostiles)
 
 
@@ -182,7 +182,7 @@ def test_a_hostile_that_appears_in_the_hostile_phase(acts: bool) -> None:
         {"id": "howl", "name": "Howl", "timing": "active", "freq": {"n": 1, "per": "game"}, "do": [
             {"op": "spawn", "profile": "fx-mover", "n": 1, "spot": {"at": [800, 500]}}]}])  # fmt: skip
     line: Change = put("hostiles", "fx-idler", "instinct", [{"do": "use", "use": "howl"}, {"do": "stop"}])
-    state = hostile_phase({6: Who((800, 300))}, {6: "fx-idler"}, changes=(howl, line), options={"spawn_acts": acts})
+    state = hostile_phase({6: Rouage((800, 300))}, {6: "fx-idler"}, changes=(howl, line), options={"spawn_acts": acts})
     run(state, 6)
     settled(state)
     assert where(state, 7) is not None
@@ -196,7 +196,7 @@ def test_hostiles_that_spawn_hostiles_come_to_an_end() -> None:
             {"op": "spawn", "profile": "fx-idler", "n": 1, "spot": {"at": [800, 500]}},
             {"op": "despawn", "who": "self"}]}])  # fmt: skip
     line: Change = put("hostiles", "fx-idler", "instinct", [{"do": "use", "use": "howl"}, {"do": "stop"}])
-    state = hostile_phase({6: Who((800, 300))}, {6: "fx-idler"}, changes=(howl, line))
+    state = hostile_phase({6: Rouage((800, 300))}, {6: "fx-idler"}, changes=(howl, line))
     runs = 0
     while state.dump()["phase"] == 6 and runs < 40:
         settled(state)
@@ -208,7 +208,7 @@ def test_hostiles_that_spawn_hostiles_come_to_an_end() -> None:
 
 @pytest.mark.rule("OLO-MIN-02", "OLO-MIN-01")
 def test_animosite_runs_a_hostile_of_its_players_choice() -> None:
-    stand = {2: Who((200, 1400)), 6: Who((800, 300)), 7: Who((1200, 300))}
+    stand = {2: Rouage((200, 1400)), 6: Rouage((800, 300)), 7: Rouage((1200, 300))}
     state = scene(stand, hostiles={6: "fx-idler", 7: "fx-idler"}, phase=4, against=(3, 0))
     how = Script(plans_of(state))
     do(state, END)
@@ -233,8 +233,8 @@ def test_other_ministries_do_not_touch_hostiles() -> None:
         Script(plans),
         lambda s: s.dump()["phase"] == 2 and s.decision == Decision.ACT and 1 in s.active_figures(),
     )
-    stand = {index: Who((200 + 200 * index, 1400)) for index in range(6)}
-    state = changed_to(state, {**stand, 6: Who((800, 300))}, hostiles={6: "fx-idler"})
+    stand = {index: Rouage((200 + 200 * index, 1400)) for index in range(6)}
+    state = changed_to(state, {**stand, 6: Rouage((800, 300))}, hostiles={6: "fx-idler"})
     advance(state, Script(plans), lambda s: s.dump()["phase"] == 4)
     assert figure(state, 6)["ticked"] == 0
     assert [figure(state, index)["ticked"] for index in range(6)] == [0, 0, 0, 1, 1, 1]
@@ -243,7 +243,7 @@ def test_other_ministries_do_not_touch_hostiles() -> None:
 
 @pytest.mark.rule("OLO-CAP-07")
 def test_the_hostile_phase_counts_for_itself() -> None:
-    stand = {6: Who((800, 300)), 2: Who((1000, 300))}
+    stand = {6: Rouage((800, 300)), 2: Rouage((1000, 300))}
     state = hostile_phase(stand, {6: "fx-rogue"}, options={"riposte_limit": 1})
     for _ in range(2):
         if state.decision == Decision.HOSTILE:
@@ -275,12 +275,12 @@ def test_wide_effects_of_ministries_leave_hostiles_alone(side: str, hit: list[in
         one = plans[0] if card == "securite" else (0, 1, AXE, 2, 3)
         how = Script((one, plans[1]))
         advance(state, how, lambda s: s.dump()["phase"] == 2 and s.decision == Decision.ACT and 1 in s.active_figures())
-        stand = {index: Who((200 + 200 * index, 1400)) for index in range(6)}
-        state = changed_to(state, {**stand, 6: Who((1200, 1200))}, hostiles={6: "fx-idler"})
+        stand = {index: Rouage((200 + 200 * index, 1400)) for index in range(6)}
+        state = changed_to(state, {**stand, 6: Rouage((1200, 1200))}, hostiles={6: "fx-idler"})
         advance(state, how, lambda s: s.dump()["phase"] == 4 and s.decision == Decision.ACT and 2 in s.active_figures())
         assert [figure(state, index)["ticked"] for index in range(6)] == hit
         assert figure(state, 6)["ticked"] == touched
-        fight = changed_to(state, {2: Who((700, 800)), 6: Who((900, 800))})
+        fight = changed_to(state, {2: Rouage((700, 800)), 6: Rouage((900, 800))})
         do(fight, use(2, FRONTAL), target(6))
         assert fight.pool == (5, 5)
         rolls(fight, 1)
@@ -299,8 +299,8 @@ def test_wide_effects_of_ministries_leave_hostiles_alone(side: str, hit: list[in
 def test_targets_that_a_hostile_picks(criteria: list[str], chosen: int) -> None:
     """The criteria apply one after the other, then the nearest is chosen. Pétra is behind the wall."""
     stand = {
-        6: Who((800, 800)), 0: Who((800, 1000), noirceur=2), 1: Who((800, 200), ticked=5),
-        2: Who((1300, 800), noirceur=3), 3: Who(ap=0),
+        6: Rouage((800, 800)), 0: Rouage((800, 1000), noirceur=2), 1: Rouage((800, 200), ticked=5),
+        2: Rouage((1300, 800), noirceur=3), 3: Rouage(ap=0),
     }  # fmt: skip
     line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": criteria}])
     state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), options={"bloc": "tall"}, against=(0,))
@@ -314,8 +314,14 @@ def test_targets_that_a_hostile_picks(criteria: list[str], chosen: int) -> None:
 @pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02")
 def test_ties_are_the_active_players() -> None:
     """A51: two of one rank at the same gap."""
-    stand = {6: Who((800, 800)), 2: Who((1200, 800)), 5: Who((1200, 1400)), 1: Who((800, 400)), 4: Who((800, 1200)),
-             3: Who(ap=0)}  # fmt: skip
+    stand = {
+        6: Rouage((800, 800)),
+        2: Rouage((1200, 800)),
+        5: Rouage((1200, 1400)),
+        1: Rouage((800, 400)),
+        4: Rouage((800, 1200)),
+        3: Rouage(ap=0),
+    }
     line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": ["lowest_rank"]}])
     state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), priority=1, against=(0,))
     run(state, 6)
@@ -328,19 +334,19 @@ def test_ties_are_the_active_players() -> None:
 def test_actions_of_a_hostile_in_an_activation() -> None:
     """At most two marches, whatever its acts; ``stop`` ends its activation; it does not charge while it is engaged."""
     acts = put("hostiles", "fx-mover", "acts", 4)
-    state = hostile_phase({6: Who((800, 200)), 2: Who((800, 1450))}, {6: "fx-mover"}, changes=(acts,))
+    state = hostile_phase({6: Rouage((800, 200)), 2: Rouage((800, 1450))}, {6: "fx-mover"}, changes=(acts,))
     run(state, 6)
     for _ in range(2):
         assert legal(state) == [codes.CHOOSE(0)]
         do(state, legal(state)[0])
         do(state, legal(state)[0])
     assert legal(state) == [NO]
-    still = hostile_phase({6: Who((800, 200))}, {6: "fx-idler"}, changes=(put("hostiles", "fx-idler", "acts", 3),))
+    still = hostile_phase({6: Rouage((800, 200))}, {6: "fx-idler"}, changes=(put("hostiles", "fx-idler", "acts", 3),))
     run(still, 6)
     do(still, codes.CHOOSE(0))
     assert still.decision != Decision.HOSTILE_LINE
     line = put("hostiles", "fx-mover", "instinct", [{"do": "charge"}, {"do": "stop"}])
-    beset = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-mover"}, changes=(line,))
+    beset = hostile_phase({6: Rouage((800, 300)), 2: Rouage((1000, 300))}, {6: "fx-mover"}, changes=(line,))
     run(beset, 6)
     assert legal(beset) == [codes.CHOOSE(1)]
 
@@ -348,7 +354,7 @@ def test_actions_of_a_hostile_in_an_activation() -> None:
 @pytest.mark.rule("OLO-REST-01", "OLO-HPH-03")
 def test_a_hostile_frees_another_one_of_its_stun() -> None:
     line = put("hostiles", "fx-mover", "instinct", [{"do": "rest"}, {"do": "stop"}])
-    stand = {6: Who((800, 300)), 7: Who((1000, 300), stunned=True), 8: Who((1400, 300), stunned=True)}
+    stand = {6: Rouage((800, 300)), 7: Rouage((1000, 300), stunned=True), 8: Rouage((1400, 300), stunned=True)}
     state = hostile_phase(stand, {6: "fx-mover", 7: "fx-idler", 8: "fx-idler"}, changes=(line,))
     run(state, 6)
     do(state, codes.CHOOSE(0))
@@ -357,7 +363,7 @@ def test_a_hostile_frees_another_one_of_its_stun() -> None:
 
 @pytest.mark.rule("OLO-HPH-02")
 def test_hostiles_act_in_the_hostile_phase_of_every_cycle() -> None:
-    state = hostile_phase({6: Who((600, 800)), 7: Who((1000, 800))}, dict.fromkeys((6, 7), "fx-idler"))
+    state = hostile_phase({6: Rouage((600, 800)), 7: Rouage((1000, 800))}, dict.fromkeys((6, 7), "fx-idler"))
     how = Script(plans_of(state))
     for cycle in (1, 2):
         assert (state.decision, state.dump()["cycle"]) == (Decision.HOSTILE, cycle)
@@ -376,7 +382,13 @@ def test_open_choices_of_a_hostile_belong_to_its_runner() -> None:
     line: Change = put("hostiles", "fx-mover", "instinct", [
         {"do": "use", "use": "howl"}, {"do": "move", "target": ["lowest_rank"]}])  # fmt: skip
     acts: Change = put("hostiles", "fx-mover", "acts", 2)
-    stand = {6: Who((800, 800)), 7: Who((800, 1500)), 1: Who((1200, 800)), 4: Who((400, 800)), 3: Who(ap=0)}
+    stand = {
+        6: Rouage((800, 800)),
+        7: Rouage((800, 1500)),
+        1: Rouage((1200, 800)),
+        4: Rouage((400, 800)),
+        3: Rouage(ap=0),
+    }
     hostiles = dict.fromkeys((6, 7), "fx-mover")
     state = hostile_phase(stand, hostiles, changes=(howl, line, acts), priority=1, against=(0,))
     for hostile, player in ((7, 1), (6, 0)):
@@ -394,7 +406,7 @@ def test_open_choices_of_a_hostile_belong_to_its_runner() -> None:
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02")
 def test_of_equals_by_its_criteria_a_hostile_takes_the_nearest() -> None:
-    stand = {6: Who((800, 800)), 1: Who((800, 300)), 4: Who((800, 1200)), 3: Who(ap=0)}
+    stand = {6: Rouage((800, 800)), 1: Rouage((800, 300)), 4: Rouage((800, 1200)), 3: Rouage(ap=0)}
     line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": ["lowest_rank"]}])
     state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), against=(0,))
     run(state, 6)
@@ -412,7 +424,7 @@ def test_two_attacks_of_a_hostile_at_most(first: str, distance: int, then: str) 
         put("hostiles", "fx-mover", "instinct", [{"do": first}, {"do": then}] if first != then else [{"do": first}]),
         put("profiles", "fx-petra", "life", "S" * 12),
     )
-    state = hostile_phase({6: Who((800, 300)), 2: Who((800 + distance, 300))}, {6: "fx-mover"}, changes=changes)
+    state = hostile_phase({6: Rouage((800, 300)), 2: Rouage((800 + distance, 300))}, {6: "fx-mover"}, changes=changes)
     run(state, 6)
     attacks = 0
     while legal(state) != [NO]:

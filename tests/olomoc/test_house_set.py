@@ -17,8 +17,8 @@ from tests.olomoc.scenes import (
     FRONTAL,
     NO,
     RIPOSTE,
+    Rouage,
     Script,
-    Who,
     advance,
     changed_to,
     do,
@@ -180,11 +180,13 @@ def duel(agenda: str) -> OlomocState:
     advance(state, how, lambda s: s.decision in (Decision.ACT, Decision.ENTER) and 2 in s.active_figures())
     if state.decision == Decision.ENTER:
         do(state, state.legal(0)[0])
-    stand = {index: Who((200 + 240 * index, 1500)) for index in (0, 1, 3, 5)}
-    stand |= {entry["index"]: Who((entry["x"], entry["y"])) for entry in state.dump()["figures"] if entry["index"] >= 6}
+    stand = {index: Rouage((200 + 240 * index, 1500)) for index in (0, 1, 3, 5)}
+    stand |= {
+        entry["index"]: Rouage((entry["x"], entry["y"])) for entry in state.dump()["figures"] if entry["index"] >= 6
+    }
     boxes = {card.id: len(card.life) for card in cards().profiles}
     petra, hynek = boxes["petra-kantor"] - 1, boxes["hynek-novotny"] - 1
-    stand |= {2: Who((700, 260), ticked=petra), 4: Who((860, 260), ticked=hynek)}
+    stand |= {2: Rouage((700, 260), ticked=petra), 4: Rouage((860, 260), ticked=hynek)}
     return changed_to(state, stand)
 
 

@@ -21,8 +21,8 @@ from tests.olomoc.scenes import (
     REST,
     RIPOSTE,
     YES,
+    Rouage,
     Script,
-    Who,
     advance,
     changed_to,
     charge,
@@ -104,13 +104,13 @@ def test_priority_holder_chooses_for_triggers_of_a_hostile() -> None:
     changes = (add_capacity("fx-idler", answer, "hostiles"), add_capacity("fx-mover", howl, "hostiles"),
                put("hostiles", "fx-mover", "instinct", [{"do": "use", "use": "howl"}, {"do": "stop"}]))  # fmt: skip
     for priority in range(2):
-        state = scene({2: Who((700, 800)), 6: Who((300, 300))}, hostiles={6: "fx-idler"}, changes=changes,
+        state = scene({2: Rouage((700, 800)), 6: Rouage((300, 300))}, hostiles={6: "fx-idler"}, changes=changes,
                       priority=priority)  # fmt: skip
         do(state, use(2, MARCH), go(700, 900))
         assert (state.decision, state.player_of(state.actor())) == (Decision.TRIGGER, priority)
         do(state, YES)
         assert (state.decision, state.player_of(state.actor())) == (Decision.CHOICE, priority)
-    both = {6: Who((300, 300)), 7: Who((300, 600))}
+    both = {6: Rouage((300, 300)), 7: Rouage((300, 600))}
     phase = hostile_phase(both, dict.fromkeys(both, "fx-mover"), changes=changes, priority=1)
     for runner, index in ((1, 6), (0, 7)):
         run(phase, index)
@@ -148,7 +148,7 @@ TWICE = "{op: wound, who: target, n: 1}, {op: if, cond: {active: self}, then: [{
 def test_an_attack_that_wounds_twice_is_one_attack(kind: str, life: str, ticked: int, noirceur: int) -> None:
     """One wound less by R in all, and nothing behind the first T."""
     changes = (active(TWICE, ATTACKS.replace("KIND", kind)), put("profiles", "fx-hynek", "life", life))
-    state = scene({2: Who((700, 800)), 4: Who((900, 800))}, changes=changes)
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}, changes=changes)
     quiet(deed(state, target(4)))
     assert (figure(state, 4)["ticked"], figure(state, 4)["noirceur"]) == (ticked, noirceur)
     quiet(deed(state, target(4)))
@@ -225,7 +225,7 @@ def test_charger_felled_on_its_way_declares_no_attack() -> None:
                         "{op: permit, who: self, caps: [charge], ignore: [free], for: game}]}")  # fmt: skip
     shown = trigger("attack_declared", POINT, "fx-lida", "optional: false, if: {same: [defender, self]}", "told")
     for ticked, points in ((6, 0), (0, 1)):
-        stand = {2: Who((500, 500), ticked=ticked), 4: Who((700, 500)), 3: Who((400, 900))}
+        stand = {2: Rouage((500, 500), ticked=ticked), 4: Rouage((700, 500)), 3: Rouage((400, 900))}
         state = deed(scene(stand, changes=(active(rush, "cost: {ap: 1}, attack: other"), free, shown), vp=[0, 0]))
         if state.decision == Decision.PICK:
             do(state, target(3))
@@ -244,7 +244,7 @@ def test_a_permanent_capacity_that_attacks_is_answered() -> None:
       do: [{op: roll, stat: combat, then: [{op: wound, who: mover, n: successes}]}]}"""
     for kind, reacts in (("frontal", True), ("other", False)):
         change = add_capacity("fx-hynek", strike.replace("KIND", kind))
-        state = scene({2: Who((600, 800)), 4: Who((900, 800))}, changes=(change,))
+        state = scene({2: Rouage((600, 800)), 4: Rouage((900, 800))}, changes=(change,))
         do(state, use(2, MARCH), go(700, 800))
         if state.decision == Decision.TARGET:
             do(state, target(2))
@@ -269,7 +269,7 @@ def test_hostiles_have_no_status() -> None:
     effect = f"""{{op: pick, of: {{side: foe, pick: choose}}, as: one}},
       {{op: if, cond: {{status: healthy, of: one}}, then: [{POINT}]}}"""
     for index, points in ((4, 1), (6, 0)):
-        state = scene({2: Who((700, 800)), index: Who((900, 800))}, changes=(active(effect),),
+        state = scene({2: Rouage((700, 800)), index: Rouage((900, 800))}, changes=(active(effect),),
                       hostiles={6: "fx-idler"} if index == 6 else {})  # fmt: skip
         deed(state)
         if state.decision == Decision.PICK:
@@ -281,10 +281,10 @@ def test_hostiles_have_no_status() -> None:
 def test_for_a_hostile_the_rouages_of_both_players_are_adverse() -> None:
     line = put("hostiles", "fx-mover", "instinct", [
         {"if": {"exists": {"side": "enemy", "within": 3, "of": "self"}}, "do": "move"}, {"do": "stop"}])  # fmt: skip
-    for stand, number in (({2: Who((800, 700))}, 0), ({4: Who((800, 700)), 2: Who((200, 1400))}, 0),
-                          ({7: Who((800, 700))}, 1)):  # fmt: skip
+    for stand, number in (({2: Rouage((800, 700))}, 0), ({4: Rouage((800, 700)), 2: Rouage((200, 1400))}, 0),
+                          ({7: Rouage((800, 700))}, 1)):  # fmt: skip
         hostiles = {6: "fx-mover", **({7: "fx-idler"} if 7 in stand else {})}
-        state = run(hostile_phase({6: Who((800, 400)), **stand}, hostiles, changes=(line,)), 6)
+        state = run(hostile_phase({6: Rouage((800, 400)), **stand}, hostiles, changes=(line,)), 6)
         assert legal(state) == [codes.CHOOSE(number)]
 
 
@@ -294,7 +294,7 @@ def test_a_hostile_cannot_do_what_is_forbidden_to_it(caps: str, number: int | No
     effect = f"""{{op: pick, of: {{side: hostile, pick: choose}}, as: one}},
       {{op: forbid, who: one, caps: [{caps}], for: cycle}}"""
     state = scene(
-        {2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-rogue"}, changes=(active(effect),), phase=5
+        {2: Rouage((700, 800)), 6: Rouage((900, 800))}, hostiles={6: "fx-rogue"}, changes=(active(effect),), phase=5
     )
     deed(state)
     if state.decision == Decision.PICK:
@@ -310,7 +310,7 @@ def test_actions_of_a_hostile_count_as_uses_of_capacities() -> None:
     line = put("hostiles", "fx-rogue", "instinct", [
         {"if": {"used": {"caps": ["frontal"], "max": 0}}, "do": "frontal"}, {"do": "stop"}])  # fmt: skip
     seen = trigger("used", POINT, rest="optional: false, if: {is: {side: hostile}, of: mover}")
-    state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"}, changes=(line, seen))
+    state = hostile_phase({6: Rouage((800, 300)), 2: Rouage((1000, 300))}, {6: "fx-rogue"}, changes=(line, seen))
     run(state, 6)
     do(state, codes.CHOOSE(0))
     quiet(state)
@@ -325,8 +325,10 @@ def test_a_hostile_that_an_effect_ran_has_been_activated_in_the_phase() -> None:
         "{op: activate, of: {side: hostile, pick: choose}, n: 1, by: owner}",
         rest="optional: true",
     )
-    stand = {6: Who((600, 300)), 7: Who((1000, 300))}
-    state = scene({2: Who((200, 1400)), **stand}, hostiles=dict.fromkeys(stand, "fx-idler"), phase=5, changes=(lure,))
+    stand = {6: Rouage((600, 300)), 7: Rouage((1000, 300))}
+    state = scene(
+        {2: Rouage((200, 1400)), **stand}, hostiles=dict.fromkeys(stand, "fx-idler"), phase=5, changes=(lure,)
+    )
     advance(state, Script(plans_of(state)), in_phase(6))
     assert state.decision == Decision.TRIGGER
     do(state, YES, target(7))
@@ -340,7 +342,7 @@ WALL: tuple[Change, ...] = (
     put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
     put("layouts", "tall", "pieces.0.at", [390, 200]),
 )
-APART = {2: Who((325, 400)), 4: Who((475, 400))}
+APART = {2: Rouage((325, 400)), 4: Rouage((475, 400))}
 
 
 def lifts(caps: str, what: str, who: str = "fx-petra", more: str = "") -> Change:
@@ -366,7 +368,7 @@ def test_a_riposte_and_an_opportunity_attack_without_sight(lifted: bool) -> None
 
 @pytest.mark.rule("OLO-REST-01", "OLO-GEN-01")
 def test_a_rest_without_sight() -> None:
-    stand = {2: Who((325, 400)), 1: Who((475, 400), noirceur=1)}
+    stand = {2: Rouage((325, 400)), 1: Rouage((475, 400), noirceur=1)}
     for changes, offered in (((), False), ((lifts("rest", "sight"),), True)):
         assert may(scene(stand, changes=(*WALL, *changes), options={"bloc": "tall"}), use(2, REST)) == offered
 
@@ -375,7 +377,7 @@ def test_a_rest_without_sight() -> None:
 @pytest.mark.parametrize("lifted", [True, False])
 def test_a_charge_without_sight_ends_without_sight(lifted: bool) -> None:
     """Behind the wall, at its foot: engaged, not seen. Only a card lets one charge there."""
-    stand = {2: Who((325, 800)), 4: Who((475, 400))}
+    stand = {2: Rouage((325, 800)), 4: Rouage((475, 400))}
     changes = (*WALL, *((lifts("charge", "sight"),) if lifted else ()))
     state = scene(stand, changes=changes, options={"bloc": "tall"})
     do(state, use(2, CHARGE))
@@ -392,20 +394,22 @@ def test_further_uses_count_for_effects_and_hostiles_too(more: int) -> None:
     """A third attack, a third march: made by an effect, or by a hostile of its Instinct."""
     extra = f", extra: {more}"
     strike = "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: attack, kind: frontal, target: one}"
-    fight = scene({2: Who((700, 800), attacks=2), 4: Who((900, 800))}, changes=(
+    fight = scene({2: Rouage((700, 800), attacks=2), 4: Rouage((900, 800))}, changes=(
         active(strike), lifts("frontal", "cover", more=extra)))  # fmt: skip
     deed(fight)
     if fight.decision == Decision.PICK:
         do(fight, target(4))
     assert (fight.decision == Decision.REACT) == bool(more)
-    step = scene({2: Who((700, 800), marches=2)}, changes=(
+    step = scene({2: Rouage((700, 800), marches=2)}, changes=(
         active("{op: move, who: self, count: true}"), lifts("march", "cover", more=extra)))  # fmt: skip
     deed(step)
     assert (step.decision == Decision.GO) == bool(more)
     acts = put("hostiles", "fx-mover", "acts", 4)
     more_marches = add_capacity("fx-mover", "{id: run, name: Run, timing: permanent, do: [{op: permit, who: self, "
                                 f"caps: [march], ignore: [cover]{extra}, for: game}}]}}", "hostiles")  # fmt: skip
-    state = hostile_phase({6: Who((800, 200)), 2: Who((800, 1450))}, {6: "fx-mover"}, changes=(acts, more_marches))
+    state = hostile_phase(
+        {6: Rouage((800, 200)), 2: Rouage((800, 1450))}, {6: "fx-mover"}, changes=(acts, more_marches)
+    )
     run(state, 6)
     marches = 0
     while legal(state) == [codes.CHOOSE(0)]:
@@ -438,8 +442,11 @@ def test_effects_on_each_within_each_hit_all_at_once() -> None:
     """They ask nothing, move nothing and leave nothing to chance: no order, and endings when all are hit."""
     inner = """{op: each, of: {side: player, not_self: false, within: 0, of: each}, as: other,
       do: [{op: noirceur, who: other, n: 1}]}"""
-    state = scene({2: Who((700, 800), noirceur=3), 4: Who((1300, 800), noirceur=3)}, changes=(active(on_all(inner)),),
-                  fiel=[2, 2])  # fmt: skip
+    state = scene(
+        {2: Rouage((700, 800), noirceur=3), 4: Rouage((1300, 800), noirceur=3)},
+        changes=(active(on_all(inner)),),
+        fiel=[2, 2],
+    )
     deed(state)
     assert state.returns() == (-1.0, -1.0)
 
@@ -454,11 +461,16 @@ def test_the_nearest_piece_of_scenery(pick: str, hit: int) -> None:
       {{op: each, of: {{side: player, not_self: false, pick: {pick}, of: one}}, as: each,
         do: [{{op: state, who: each, state: stunned, set: true}}]}}"""
     for at, nearer in (((1100, 1100), 1), ((300, 600), 2)):
-        state = deed(scene({2: Who(at)}, changes=(active(effect),), options={"bloc": "mud"}))
+        state = deed(scene({2: Rouage(at)}, changes=(active(effect),), options={"bloc": "mud"}))
         wanted = nearer if pick == "nearest" else 3 - nearer
         assert state.dump()["tainted_pieces"] & 3 == wanted | 2, "the pit is tainted already"
-    state = deed(scene({2: Who((800, 1100)), 4: Who((800, 1300)), 0: Who((100, 100))}, changes=(active(by_piece),),
-                       options={"bloc": "mud"}))  # fmt: skip
+    state = deed(
+        scene(
+            {2: Rouage((800, 1100)), 4: Rouage((800, 1300)), 0: Rouage((100, 100))},
+            changes=(active(by_piece),),
+            options={"bloc": "mud"},
+        )
+    )
     if state.decision == Decision.PICK:
         do(state, target(64))
     assert [index for index in (0, 2, 4) if figure(state, index)["states"]] == [2 if hit == 1 else 0]
@@ -471,9 +483,9 @@ def test_a_capacity_targets_only_against_whom_a_die_is_left() -> None:
     rest = "cost: {ap: 1}, target: {side: enemy, within: 6, of: self, pick: choose}"
     dull = add_capacity("fx-petra", "{id: dull, name: Dull, timing: permanent, do: ["
                         "{op: mod, on: {target: {side: enemy, rank_min: 2}}, dice: -3, for: game}]}")  # fmt: skip
-    stand = {2: Who((700, 800)), 4: Who((1000, 800))}
+    stand = {2: Rouage((700, 800)), 4: Rouage((1000, 800))}
     assert not may(scene(stand, changes=(active(roll, rest), dull)), use(2, 17))
-    state = scene({**stand, 3: Who((700, 1100))}, changes=(active(roll, rest), dull))
+    state = scene({**stand, 3: Rouage((700, 1100))}, changes=(active(roll, rest), dull))
     deed(state)
     assert legal(state) == [target(3)]
 
@@ -483,7 +495,7 @@ def test_until_the_next_phase_from_the_last_one_is_until_the_cycle_ends() -> Non
     """The hostile phase is no planning phase: it lasts over the effects of the end of the cycle, and no longer."""
     long = "{op: stat, who: self, stat: technique, add: 3, for: next_phase}"
     score = trigger("cycle_end", "{op: vp, player: owner, n: {stat: technique, of: self}}")
-    state = deed(scene({2: Who((700, 800))}, changes=(active(long), score), phase=5))
+    state = deed(scene({2: Rouage((700, 800))}, changes=(active(long), score), phase=5))
     advance(state, Script(plans_of(state)), lambda s: s.decision == Decision.PLAN_MINISTRY)
     assert (state.dump()["vp"][0], state.stat(2, Stat.TECHNIQUE), state.dump()["lasting"]) == (5, 2, [])
 
@@ -492,7 +504,7 @@ def test_until_the_next_phase_from_the_last_one_is_until_the_cycle_ends() -> Non
 def test_no_opportunity_attack_when_the_zone_is_no_longer_left() -> None:
     """Lida sees the mover announce its way and is pushed so that the way stays within her zone."""
     follow = trigger("move_announced", "{op: push, who: self}", "fx-lida", "freq: {n: 1, per: phase}, optional: false")
-    state = scene({2: Who((700, 800)), 3: Who((900, 800)), 1: Who((300, 300))}, changes=(follow,))
+    state = scene({2: Rouage((700, 800)), 3: Rouage((900, 800)), 1: Rouage((300, 300))}, changes=(follow,))
     do(state, use(2, MARCH), go(690, 1000))
     assert state.decision == Decision.PUSH
     near = do(state.clone(), go(830, 900))
@@ -553,7 +565,13 @@ def test_a_line_picks_the_target_of_a_capacity_too(criteria: list[str] | None, c
       do: [{op: state, who: target, state: stunned, set: true}]}"""
     line = {"do": "use", "use": "howl", **({"target": criteria} if criteria else {})}
     changes = (add_capacity("fx-mover", howl, "hostiles"), put("hostiles", "fx-mover", "instinct", [line]))
-    stand = {6: Who((800, 800)), 2: Who((1200, 800)), 1: Who((800, 500)), 4: Who((200, 800)), 3: Who(ap=0)}
+    stand = {
+        6: Rouage((800, 800)),
+        2: Rouage((1200, 800)),
+        1: Rouage((800, 500)),
+        4: Rouage((200, 800)),
+        3: Rouage(ap=0),
+    }
     state = hostile_phase(stand, {6: "fx-mover"}, changes=changes, against=(0,))
     run(state, 6)
     do(state, codes.CHOOSE(0))
@@ -569,7 +587,9 @@ def test_effects_of_a_removed_hostile_keep_their_side() -> None:
       {op: mod, on: {who: any, target: {side: SIDE}}, difficulty: -1, for: cycle}, {op: despawn, who: self}]}"""
     for side, difficulty in (("foe", 4), ("ally", 5)):
         change = add_capacity("fx-idler", hex_.replace("SIDE", side), "hostiles")
-        state = scene({2: Who((700, 800)), 6: Who((300, 300))}, hostiles={6: "fx-idler"}, changes=(change,), phase=3)
+        state = scene(
+            {2: Rouage((700, 800)), 6: Rouage((300, 300))}, hostiles={6: "fx-idler"}, changes=(change,), phase=3
+        )
         plans = plans_of(state)
         do(state, use(2, MARCH), go(700, 900), END)
         advance(state, Script(plans), in_phase(4, Decision.ACT))
@@ -577,7 +597,7 @@ def test_effects_of_a_removed_hostile_keep_their_side() -> None:
         for same in (state, again):
             (active_one,) = same.active_figures()
             foe = 4 if active_one < 3 else 1
-            fight = changed_to(same, {active_one: Who((700, 800)), foe: Who((900, 800))})
+            fight = changed_to(same, {active_one: Rouage((700, 800)), foe: Rouage((900, 800))})
             do(fight, use(active_one, FRONTAL), target(foe), NO)
             assert fight.pool == (3, difficulty)
 
@@ -589,7 +609,7 @@ def test_further_reactions_of_a_hostile(more: int, pools: int) -> None:
                        f"caps: [dodge], ignore: [cover], extra: {more}, for: game}}]}}", "hostiles")  # fmt: skip
     reactions = {"riposte": 0, "dodge": 1, "opportunity": 0, "prefer": ["dodge", "riposte"]}
     changes = (own, put("hostiles", "fx-idler", "reactions", reactions))
-    state = scene({2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-idler"}, changes=changes)
+    state = scene({2: Rouage((700, 800)), 6: Rouage((900, 800))}, hostiles={6: "fx-idler"}, changes=changes)
     dodged = 0
     for _ in range(2):
         do(state, use(2, FRONTAL), target(6))

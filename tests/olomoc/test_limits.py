@@ -12,10 +12,10 @@ from gamepacks.olomoc.constants import EventKind, FrameKind
 from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 from tests.olomoc.cardsets import POINT, Change, active, card, on_all, put, snippet, trigger
-from tests.olomoc.scenes import MARCH, Who, do, figure, may, scene, specific, use
+from tests.olomoc.scenes import MARCH, Rouage, do, figure, may, scene, specific, use
 
 STUNS = [f"{{op: state, who: each, state: stunned, set: {there}}}" for there in ("true", "false")]
-STAND = {2: Who((700, 800)), 4: Who((1200, 800)), 0: Who((300, 300))}
+STAND = {2: Rouage((700, 800)), 4: Rouage((1200, 800)), 0: Rouage((300, 300))}
 
 
 def long(effects: list[str]) -> str:
@@ -146,7 +146,7 @@ def test_as_many_effects_last_as_cards_begin() -> None:
     ]
     last = "{op: stat, who: each, stat: dodge, add: 3, for: cycle, name: last}"
     changes = (active(on_all(long([*effects, last]))), put("profiles", "fx-hynek", "dodge", 2))
-    state = scene({**STAND, 2: Who((700, 800), marches=2)}, changes=changes)
+    state = scene({**STAND, 2: Rouage((700, 800), marches=2)}, changes=changes)
     assert not may(state, use(2, MARCH))
     do(state, use(2, specific(state, 2, "deed")))
     again = state.game.restore(state.game.position(state))
@@ -179,7 +179,7 @@ def test_markers_for_which_no_number_is_left_are_skipped_by_name() -> None:
     """48 markers have numbers; the placement of another one is skipped, with an event (OLO-GEN-09)."""
     raw = "{{op: marker, do: put, tag: seal, size: 30, spot: {{at: [{}, {}]}}}}"
     places = [raw.format(200 + 200 * column, 200 + 150 * row) for column in range(7) for row in range(8)]
-    state = scene({2: Who((100, 100)), 4: Who((1500, 1500))}, changes=(active(long(places[:50])),))
+    state = scene({2: Rouage((100, 100)), 4: Rouage((1500, 1500))}, changes=(active(long(places[:50])),))
     code = use(2, specific(state, 2, "deed"))
     kinds = [entry[0] for entry in state.trace_of(code, state.actor())]
     assert kinds.count(EventKind.MARKER_PLACED) == 48 and kinds.count(EventKind.EFFECT_SKIPPED) == 2

@@ -26,7 +26,7 @@ from gamepacks.olomoc.v1 import olomoc_pb2
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude.v1 import match_service_pb2
 from tests.olomoc.in_play import in_play, on_board, walk
-from tests.olomoc.scenes import Lies, Who, go, parts, scene
+from tests.olomoc.scenes import Marker, Rouage, go, parts, scene
 from tests.support.rpc_errors import refused
 from tests.support.server import running_server
 from tests.support.wire import new_table
@@ -102,7 +102,7 @@ def test_distances_to_everything(seed: int) -> None:
 def test_the_distance_over_a_shared_marker() -> None:
     """G04: 1.1989 inches apart, but both touch the marker: 1 inch."""
     for x, inches, near in ((919, 1.0, True), (921, 1.2189, False)):
-        state = scene({2: Who((681, 800)), 4: Who((x, 800))}, markers=[Lies((800, 800))])
+        state = scene({2: Rouage((681, 800)), 4: Rouage((x, 800))}, markers=[Marker((800, 800))])
         (distance,) = ask(state, "MeasureDistances", element=2, others=[4]).distances
         assert distance.inches == pytest.approx(inches, abs=1e-3)
         assert (distance.within_one, distance.contact) == (near, False)
@@ -144,7 +144,7 @@ def test_sight_from_another_place() -> None:
 
 @pytest.mark.rule("OLO-LOS-01")
 def test_measured_sight_is_blocked_by_a_wall() -> None:
-    state = scene({2: Who((900, 1000)), 4: Who((900, 800))}, options={"bloc": "tall"})
+    state = scene({2: Rouage((900, 1000)), 4: Rouage((900, 800))}, options={"bloc": "tall"})
     seen = []
     for point in (None, olomoc_pb2.Point(x=1400, y=800)):
         (sight,) = ask(state, "MeasureSight", rouage=2, elements=[4], **({"point": point} if point else {})).sights
@@ -169,7 +169,7 @@ def test_threat_zones_are_measured(seed: int) -> None:
 
 @pytest.mark.rule("OLO-THREAT-01", "OLO-STUN-01")
 def test_stunned_rouage_has_no_threat_zone() -> None:
-    state = scene({2: Who((700, 800)), 4: Who((900, 800), stunned=True), 5: Who((700, 1000))})
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800), stunned=True), 5: Rouage((700, 1000))})
     threats = {threat.rouage: threat for threat in ask(state, "GetThreats").threats}
     assert threats[4].radius == 0 and list(threats[4].elements) == []
     radius = state.table().place(5)[2]
@@ -179,10 +179,10 @@ def test_stunned_rouage_has_no_threat_zone() -> None:
 
 @pytest.mark.rule("OLO-OPP-01", "OLO-THREAT-03")
 def test_check_place_lists_zones_left_and_engaged() -> None:
-    stand = {2: Who((700, 800)), 4: Who((900, 800)), 5: Who((700, 1100))}
+    stand = {2: Rouage((700, 800)), 4: Rouage((900, 800)), 5: Rouage((700, 1100))}
 
     def means(x: int, y: int, **stunned: bool) -> tuple[list[int], list[int]]:
-        figures = {**stand, **{int(name[1:]): Who(stand[int(name[1:])].at, stunned=True) for name in stunned}}
+        figures = {**stand, **{int(name[1:]): Rouage(stand[int(name[1:])].at, stunned=True) for name in stunned}}
         point = olomoc_pb2.Point(x=x, y=y)
         checked = ask(scene(figures), "CheckPlace", rouage=2, kind=pb.DISPLACEMENT_KIND_MOVE, point=point)
         assert checked.legal
@@ -243,7 +243,9 @@ def test_a_place_is_legal_to_go_to_exactly_where_it_may_be_checked() -> None:
 
 
 def test_places_that_are_taken_say_by_what() -> None:
-    state = scene({2: Who((400, 800)), 0: Who((400, 1000))}, markers=[Lies((600, 700))], options={"bloc": "tall"})
+    state = scene(
+        {2: Rouage((400, 800)), 0: Rouage((400, 1000))}, markers=[Marker((600, 700))], options={"bloc": "tall"}
+    )
     taken = {}
     for x, y in ((400, 990), (610, 700), (1150, 800), (1500, 200)):
         point = olomoc_pb2.Point(x=x, y=y)

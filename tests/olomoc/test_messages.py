@@ -19,7 +19,7 @@ from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import active
 from tests.olomoc.in_play import steps
-from tests.olomoc.scenes import Who, charge, do, game, go, ministry, parts, scene, specific, target, use
+from tests.olomoc.scenes import Rouage, charge, do, game, go, ministry, parts, scene, specific, target, use
 
 
 def test_events_of_whole_games_are_well_formed() -> None:
@@ -54,7 +54,7 @@ def test_events_of_whole_games_are_well_formed() -> None:
 
 
 def test_an_attack_in_events() -> None:
-    state = scene({2: Who((400, 800)), 4: Who((760, 800))})
+    state = scene({2: Rouage((400, 800)), 4: Rouage((760, 800))})
     do(state, use(2, 4))
     before = state.clone()
     code = charge(4, 560, 800)
@@ -97,23 +97,23 @@ def test_labels_of_a_decision_differ() -> None:
     ],
 )
 def test_messages_without_a_code_are_refused(action: pb.Action, reason: Reason) -> None:
-    state = scene({2: Who((400, 800))})
+    state = scene({2: Rouage((400, 800))})
     with pytest.raises(IllegalAction) as caught:
         state.game.parse(state, Seat(0), action)
     assert caught.value.reason == reason
 
 
 def test_refusals_say_why_and_change_nothing() -> None:
-    stand = {2: Who((400, 800), ap=0), 4: Who((560, 1100)), 1: Who((1200, 800))}
+    stand = {2: Rouage((400, 800), ap=0), 4: Rouage((560, 1100)), 1: Rouage((1200, 800))}
     cases = [
         (scene(stand), use(2, 1), Reason.TOO_FEW_TOKENS),
         (scene(stand), use(1, 1), Reason.NOT_ACTIVE),
         (scene(stand), use(2, 17 + 30), Reason.NO_SUCH_CAPACITY),
-        (scene({2: Who((400, 800), stunned=True)}), use(2, 1), Reason.STUNNED),
-        (scene({2: Who((400, 800)), 4: Who((560, 900))}), use(2, 4), Reason.NOT_FREE),
-        (scene({2: Who((400, 800))}), use(2, 2), Reason.NO_TARGET),
-        (scene({2: Who((400, 800))}), target(4), Reason.WRONG_DECISION),
-        (scene({2: Who((400, 800))}), 30 << 26, Reason.UNKNOWN_CODE),
+        (scene({2: Rouage((400, 800), stunned=True)}), use(2, 1), Reason.STUNNED),
+        (scene({2: Rouage((400, 800)), 4: Rouage((560, 900))}), use(2, 4), Reason.NOT_FREE),
+        (scene({2: Rouage((400, 800))}), use(2, 2), Reason.NO_TARGET),
+        (scene({2: Rouage((400, 800))}), target(4), Reason.WRONG_DECISION),
+        (scene({2: Rouage((400, 800))}), 30 << 26, Reason.UNKNOWN_CODE),
     ]
     for state, code, reason in cases:
         before = state.to_bytes()
@@ -121,7 +121,7 @@ def test_refusals_say_why_and_change_nothing() -> None:
             state.apply(code, state.actor())
         assert caught.value.reason == reason
         assert state.to_bytes() == before
-    waiting = scene({2: Who((400, 800))})
+    waiting = scene({2: Rouage((400, 800))})
     with pytest.raises(IllegalAction) as caught:
         waiting.apply(go(500, 800), 1 - waiting.actor())
     assert caught.value.reason == Reason.NOT_YOUR_TURN
@@ -146,7 +146,7 @@ def test_a_card_set_can_set_lost_values() -> None:
 
 
 def test_messages_of_other_games() -> None:
-    state = scene({2: Who((400, 800))})
+    state = scene({2: Rouage((400, 800))})
     other: Message = pb.View()
     with pytest.raises(InvalidMessage):
         state.game.restore(other)
@@ -162,7 +162,7 @@ def test_messages_of_other_games() -> None:
     ],
 )  # fmt: skip
 def test_impossible_positions_are_refused(field: str, value: object) -> None:
-    state = scene({2: Who((400, 800))})
+    state = scene({2: Rouage((400, 800))})
     dump = values_of(state.game.position(state))
     dump[field] = value
     with pytest.raises(InvalidPosition) as caught:
@@ -175,7 +175,7 @@ def test_impossible_positions_are_refused(field: str, value: object) -> None:
     [{"x": 0}, {"ap": 9}, {"noirceur": 4}, {"ticked": 99}, {"card": 99}, {"where": 0}, {"x": 1000, "y": 800}],
 )
 def test_positions_with_impossible_rouages_are_refused(change: dict[str, int]) -> None:
-    state = scene({2: Who((400, 800)), 4: Who((1000, 800))})
+    state = scene({2: Rouage((400, 800)), 4: Rouage((1000, 800))})
     dump = values_of(state.game.position(state))
     next(entry for entry in dump["figures"] if entry["index"] == 2).update(change)
     with pytest.raises(InvalidPosition) as caught:
@@ -193,15 +193,15 @@ def refused(state: OlomocState, **changes: object) -> list[tuple[str, str]]:
 
 @pytest.mark.rule("OLO-INV-05")
 def test_the_traque_counts_those_that_are_out() -> None:
-    state = scene({2: Who((400, 800)), 0: Who(out=True)})
+    state = scene({2: Rouage((400, 800)), 0: Rouage(out_of_action=True)})
     out = "does not fit the 1 rouages out of action (OLO-INV-05)"
     assert refused(state, traque=0) == refused(state, traque=2) == [("traque", out)]
     changes = (active("{op: traque, n: 1}"),)
-    assert scene({2: Who((400, 800))}, changes=changes, traque=2).dump()["traque"] == 2, "a card may add to it"
+    assert scene({2: Rouage((400, 800))}, changes=changes, traque=2).dump()["traque"] == 2, "a card may add to it"
 
 
 def test_rouages_out_of_action_have_different_places_in_their_row() -> None:
-    state = scene({2: Who((400, 800)), 0: Who(out=True), 1: Who(out=True)})
+    state = scene({2: Rouage((400, 800)), 0: Rouage(out_of_action=True), 1: Rouage(out_of_action=True)})
     figures = values_of(state.game.position(state))["figures"]
     for entry in figures[:2]:
         entry["lost"] = 1
@@ -210,7 +210,7 @@ def test_rouages_out_of_action_have_different_places_in_their_row() -> None:
 
 @pytest.mark.rule("OLO-PLAN-01", "OLO-PLAN-02")
 def test_ministries_of_a_plan_in_a_position() -> None:
-    state = scene({2: Who((400, 800))})
+    state = scene({2: Rouage((400, 800))})
     plan = values_of(state.game.position(state))["plan"]
     slots = state.game.ruleset.ministries[ministry("securite") - MINISTRY].slots
     (own,) = (slot for slot in range(1, 6) if plan[slot] >= MINISTRY)
@@ -226,7 +226,7 @@ def test_ministries_of_a_plan_in_a_position() -> None:
 @pytest.mark.rule("OLO-GEN-04")
 def test_an_effect_lasts_once_on_an_element() -> None:
     card = "{op: stat, who: self, stat: combat, add: 1, for: cycle, name: Once}"
-    state = scene({2: Who((400, 800))}, changes=(active(card),))
+    state = scene({2: Rouage((400, 800))}, changes=(active(card),))
     do(state, use(2, specific(state, 2, "deed")))
     (effect,) = values_of(state.game.position(state))["lasting"]
     assert refused(state, lasting=[effect, effect]) == [
@@ -244,7 +244,7 @@ def test_a_position_without_a_marker_of_its_agenda() -> None:
     """If options leave nothing to chance, a new state already has its markers; a restored position does not add one
     again."""
     options = {"agenda": "study"}
-    state = scene({2: Who((400, 800))}, options=options)
+    state = scene({2: Rouage((400, 800))}, options=options)
     assert state.dump()["marks"] == []
     again = state.game.restore(state.game.position(state))
     assert again.dump()["marks"] == []

@@ -14,9 +14,9 @@ from tests.olomoc.scenes import (
     MARCH,
     NO,
     YES,
-    Lies,
+    Marker,
+    Rouage,
     Script,
-    Who,
     advance,
     changed_to,
     do,
@@ -35,13 +35,13 @@ from tests.olomoc.scenes import (
     where,
 )
 
-ENGAGED = {2: Who((500, 500)), 4: Who((700, 500))}
+ENGAGED = {2: Rouage((500, 500)), 4: Rouage((700, 500))}
 
 
 @pytest.mark.rule("OLO-OPP-01", "OLO-OPP-02", "OLO-OPP-05", "OLO-OUT-03", "OLO-TRAQ-01", "OLO-ACT-02")
 def test_an_opportunity_attack() -> None:
     """W14: a rouage that leaves a threat zone is attacked first; out of action it does not move, otherwise it must."""
-    state = scene(ENGAGED | {2: Who((500, 500), ticked=6)})
+    state = scene(ENGAGED | {2: Rouage((500, 500), ticked=6)})
     do(state, use(2, MARCH), go(480, 500))
     assert (state.decision, state.actor()) == (Decision.OPPORTUNITY, state.seat_of(1))
     assert sorted(legal(state)) == sorted([NO, YES])
@@ -70,7 +70,7 @@ def test_an_opportunity_attack_is_rolled_again() -> None:
     """A card that rolls failures again does so with the difficulty of the attack."""
     card = """{id: probe, name: Probe, timing: permanent, on: rolled, freq: {n: 1, per: cycle},
       if: {same: [attacker, self]}, do: [{op: reroll, failures_only: true}]}"""
-    stand = ENGAGED | {2: Who((500, 500), ticked=1), 3: Who((500, 700))}
+    stand = ENGAGED | {2: Rouage((500, 500), ticked=1), 3: Rouage((500, 700))}
     state = scene(stand, changes=(add_capacity("fx-hynek", card),))
     do(state, use(2, MARCH), go(480, 500), YES)
     assert state.pool == (3, 4), "supported"
@@ -93,14 +93,14 @@ def test_staying_in_the_zone_opens_no_window() -> None:
 
 @pytest.mark.rule("OLO-OPP-02")
 def test_an_opportunity_attack_is_supported() -> None:
-    state = scene(ENGAGED | {3: Who((500, 700))})
+    state = scene(ENGAGED | {3: Rouage((500, 700))})
     do(state, use(2, MARCH), go(480, 500), YES)
     assert state.pool == (3, 4)
 
 
 @pytest.mark.rule("OLO-OPP-03")
-@pytest.mark.parametrize("foe", [Who((700, 500), stunned=True), Who((700, 500), ap=0)])
-def test_rouages_that_cannot_make_an_opportunity_attack(foe: Who) -> None:
+@pytest.mark.parametrize("foe", [Rouage((700, 500), stunned=True), Rouage((700, 500), ap=0)])
+def test_rouages_that_cannot_make_an_opportunity_attack(foe: Rouage) -> None:
     state = scene(ENGAGED | {4: foe})
     do(state, use(2, MARCH), go(480, 500))
     assert state.decision == Decision.ACT
@@ -112,7 +112,7 @@ def test_no_opportunity_attack_without_line_of_sight(bloc: str, asked: Decision)
     """Around a corner: in the threat zone, and out of sight."""
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
             put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
-    state = scene({2: Who((325, 400)), 4: Who((475, 400))}, changes=wall, options={"bloc": bloc})
+    state = scene({2: Rouage((325, 400)), 4: Rouage((475, 400))}, changes=wall, options={"bloc": bloc})
     assert state.is_engaged(2)
     do(state, use(2, MARCH), go(200, 400))
     assert state.decision == asked
@@ -122,7 +122,7 @@ def test_no_opportunity_attack_without_line_of_sight(bloc: str, asked: Decision)
 def test_the_order_of_opportunity_attacks() -> None:
     """W15: hostiles attack first, automatically, then the players; once the mover is out, no further attack is
     offered."""
-    stand = {2: Who((500, 500), ticked=6), 3: Who((500, 700)), 4: Who((700, 500)), 6: Who((500, 300))}
+    stand = {2: Rouage((500, 500), ticked=6), 3: Rouage((500, 700)), 4: Rouage((700, 500)), 6: Rouage((500, 300))}
     state = scene(stand, hostiles={6: "fx-idler"})
     do(state, use(2, MARCH), go(400, 520))
     assert state.decision == Decision.CHANCE_POOL
@@ -152,7 +152,7 @@ def test_placements_and_pushes_open_no_window() -> None:
 @pytest.mark.rule("OLO-MARCH-01", "OLO-MOVE-05", "OLO-MOVE-07")
 def test_two_marches_in_a_phase_cost_a_token_each() -> None:
     """G11: 4.28 inches with the movement ruler; two in a phase, a token each."""
-    state = scene({2: Who((400, 800))})
+    state = scene({2: Rouage((400, 800))})
     do(state, use(2, MARCH))
     assert state.decision == Decision.GO
     assert may(state, go(828, 800))
@@ -169,7 +169,9 @@ def test_two_marches_in_a_phase_cost_a_token_each() -> None:
 
 @pytest.mark.rule("OLO-MOVE-04", "OLO-COMP-06")
 def test_places_that_are_taken() -> None:
-    state = scene({2: Who((400, 800)), 1: Who((700, 800))}, markers=[Lies((400, 1000))], options={"bloc": "low"})
+    state = scene(
+        {2: Rouage((400, 800)), 1: Rouage((700, 800))}, markers=[Marker((400, 1000))], options={"bloc": "low"}
+    )
     do(state, use(2, MARCH))
     assert refusal(state, go(700, 800)).reason == Reason.OVERLAPS_ROUAGE
     assert refusal(state, go(400, 1000)).reason == Reason.OVERLAPS_MARKER
@@ -178,7 +180,7 @@ def test_places_that_are_taken() -> None:
 
 @pytest.mark.rule("OLO-COMP-01")
 def test_the_board_is_sixteen_inches() -> None:
-    state = scene({2: Who((1400, 800))})
+    state = scene({2: Rouage((1400, 800))})
     do(state, use(2, MARCH))
     assert may(state, go(1540, 800))
     assert refusal(state, go(1541, 800)).reason == Reason.OFF_BOARD
@@ -203,20 +205,20 @@ def test_pushes_have_a_chooser_and_a_direction() -> None:
 @pytest.mark.rule("OLO-NOIR-03", "OLO-NOIR-05", "OLO-SCEN-03")
 def test_contact_with_something_tainted() -> None:
     """W24: one Noirceur on coming into contact; none for the corrupted, none for staying."""
-    marker = [Lies((900, 300), size=40, tainted=True)]
-    state = scene({2: Who((700, 300))}, markers=marker)
+    marker = [Marker((900, 300), size=40, tainted=True)]
+    state = scene({2: Rouage((700, 300))}, markers=marker)
     do(state, use(2, MARCH), go(760, 300))
     assert figure(state, 2)["noirceur"] == 0
     do(state, use(2, MARCH), go(762, 300))
     assert figure(state, 2)["noirceur"] == 1
-    staying = scene({2: Who((762, 300))}, markers=marker)
+    staying = scene({2: Rouage((762, 300))}, markers=marker)
     do(staying, use(2, MARCH), go(762, 310))
     assert figure(staying, 2)["noirceur"] == 0
-    corrupted = scene({2: Who((700, 300), noirceur=3)}, markers=marker)
+    corrupted = scene({2: Rouage((700, 300), noirceur=3)}, markers=marker)
     do(corrupted, use(2, MARCH), go(762, 300))
     assert figure(corrupted, 2)["noirceur"] == 3
     assert corrupted.dump()["fiel"] == [0, 0]
-    clean = scene({2: Who((700, 300))}, markers=[Lies((900, 300), size=40)])
+    clean = scene({2: Rouage((700, 300))}, markers=[Marker((900, 300), size=40)])
     do(clean, use(2, MARCH), go(762, 300))
     assert figure(clean, 2)["noirceur"] == 0
 
@@ -226,7 +228,7 @@ def entering(*changes: Change, stunned: bool = False, ap: int = 4, **options: ob
     state = game(*changes, **options).initial_state()
     how = Script((plan(2), plan(3)))
     advance(state, how, lambda s: s.decision == Decision.PLAN_MINISTRY)
-    state = changed_to(state, {2: Who(ap=ap, stunned=stunned)})
+    state = changed_to(state, {2: Rouage(ap=ap, stunned=stunned)})
     return advance(state, how, lambda s: s.dump()["phase"] == 1 and s.decision in (Decision.ENTER, Decision.ACT))
 
 
@@ -281,7 +283,7 @@ def test_entering_into_contact_with_something_tainted() -> None:
 @pytest.mark.rule("OLO-MEAS-01", "OLO-LOS-02")
 def test_everything_can_be_measured() -> None:
     """Measurements work for any viewer; an element off the board is not seen."""
-    state = scene({2: Who((400, 400)), 4: Who((700, 800)), 3: Who()})
+    state = scene({2: Rouage((400, 400)), 4: Rouage((700, 800)), 3: Rouage()})
     table = state.table()
     assert table.gap(2, 4) == pytest.approx(3.8189, abs=1e-4)
     assert table.sight(2, 4)

@@ -21,7 +21,7 @@ from tests.olomoc.scenes import (
     REST,
     RIPOSTE,
     YES,
-    Who,
+    Rouage,
     charge,
     do,
     figure,
@@ -58,7 +58,7 @@ def test_rulers_of_other_sizes() -> None:
     """A march reaches the diagonal of the movement ruler and a base; a push that of the push ruler."""
     short = {"move_ruler_length": 200, "move_ruler_width": 60, "push_ruler_length": 50, "push_ruler_width": 60}
     for options, march, push in ((short, 326, 196), ({}, 428, 246)):
-        state = scene({2: Who((400, 800))}, options=options)
+        state = scene({2: Rouage((400, 800))}, options=options)
         do(state, use(2, MARCH))
         assert may(state, go(400 + march, 800)) and not may(state, go(401 + march, 800))
         fight = scene(NEAR, options=options)
@@ -96,7 +96,7 @@ def _settle(state: OlomocState) -> None:
 )
 def test_option_limits_opportunity_attacks(options: dict[str, int], ap: int, again: bool) -> None:
     """Pétra leaves a zone, then Dominik, whom she coordinates, leaves the same one."""
-    stand = {2: Who((500, 500)), 4: Who((700, 500)), 1: Who((700, 300)), 0: Who((200, 1200))}
+    stand = {2: Rouage((500, 500)), 4: Rouage((700, 500)), 1: Rouage((700, 300)), 0: Rouage((200, 1200))}
     state = scene(stand, phase=3, options=options)
     do(state, codes.COORD(1), use(2, MARCH), go(480, 500), YES)
     rolls(state, 0)
@@ -111,7 +111,7 @@ def test_option_limits_opportunity_attacks(options: dict[str, int], ap: int, aga
 )
 def test_option_limits_charges(options: dict[str, int], ap: int, again: bool) -> None:
     """After the first one the target is pushed away: free, the rouage may charge again, if it may twice."""
-    state = scene({2: Who((400, 800)), 4: Who((760, 800))}, options=options)
+    state = scene({2: Rouage((400, 800)), 4: Rouage((760, 800))}, options=options)
     do(state, use(2, CHARGE), charge(4, 560, 800), NO)
     rolls(state, 1)
     do(state, NO, PUSH_TARGET, go(960, 800))
@@ -121,11 +121,11 @@ def test_option_limits_charges(options: dict[str, int], ap: int, again: bool) ->
 
 @pytest.mark.rule("OLO-REST-01", "OLO-MARCH-01")
 def test_costs_of_rest_and_march() -> None:
-    state = scene({2: Who((700, 800), noirceur=2, ap=1)}, options={"rest_ap": 0, "march_ap": 0})
+    state = scene({2: Rouage((700, 800), noirceur=2, ap=1)}, options={"rest_ap": 0, "march_ap": 0})
     do(state, use(2, REST), next(code for code in legal(do(state.clone(), use(2, REST)))))
     do(state, use(2, MARCH), go(700, 900))
     assert (figure(state, 2)["ap"], figure(state, 2)["noirceur"]) == (1, 1)
-    poor = scene({2: Who((700, 800), noirceur=2, ap=1)}, options={"rest_ap": 2, "march_ap": 2})
+    poor = scene({2: Rouage((700, 800), noirceur=2, ap=1)}, options={"rest_ap": 2, "march_ap": 2})
     assert not may(poor, use(2, REST)) and not may(poor, use(2, MARCH))
 
 
@@ -134,7 +134,7 @@ def test_the_step_of_lists_changes_no_rule() -> None:
     """A smaller step lists more places; the legal places are the same."""
     lists = {}
     for step in (25, 50, 100):
-        state = scene({2: Who((400, 800)), 4: Who((1000, 800))}, options={"list_step": step})
+        state = scene({2: Rouage((400, 800)), 4: Rouage((1000, 800))}, options={"list_step": step})
         do(state, use(2, MARCH))
         lists[step] = legal(state)
         assert all(may(state, go(x, 803)) == (x != 1000 and x <= 828) for x in (401, 555, 827, 829))

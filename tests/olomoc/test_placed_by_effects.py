@@ -9,13 +9,30 @@ import pytest
 from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, add_capacity
-from tests.olomoc.scenes import CHARGE, NEAR, NO, Lies, Who, charge, do, figure, go, scene, specific, target, use, where
+from tests.olomoc.scenes import (
+    CHARGE,
+    NEAR,
+    NO,
+    Marker,
+    Rouage,
+    charge,
+    do,
+    figure,
+    go,
+    scene,
+    specific,
+    target,
+    use,
+    where,
+)
 
-STAND = {2: Who((700, 800)), 4: Who((1000, 800)), 1: Who((700, 1000))}
+STAND = {2: Rouage((700, 800)), 4: Rouage((1000, 800)), 1: Rouage((700, 1000))}
 ENEMY = "{op: pick, of: {side: enemy, pick: choose}, as: one}"
 
 
-def used(effects: str, stand: Mapping[int, Who] = STAND, more: str = "", markers: tuple[Lies, ...] = ()) -> OlomocState:
+def used(
+    effects: str, stand: Mapping[int, Rouage] = STAND, more: str = "", markers: tuple[Marker, ...] = ()
+) -> OlomocState:
     """Pétra has used a capacity with these effects; ``more`` is another capacity of hers."""
     text = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, freq: {{n: 1, per: phase}}, do: [{effects}]}}"
     changes = (add_capacity("fx-petra", text), *([add_capacity("fx-petra", more)] if more else []))
@@ -30,7 +47,7 @@ def picked(state: OlomocState, element: int) -> OlomocState:
 
 @pytest.mark.rule("OLO-PLACE-02")
 def test_a_spot_near_a_tag_is_that_of_the_first_element_with_it() -> None:
-    marked = (Lies((300, 300)), Lies((1300, 1300)))
+    marked = (Marker((300, 300)), Marker((1300, 1300)))
     x, y = where(used("{op: spawn, profile: fx-rogue, spot: {near_tag: objective}}", markers=marked), 6) or (-1, -1)
     assert abs(x - 300) < 200 and abs(y - 300) < 200
 
@@ -38,7 +55,7 @@ def test_a_spot_near_a_tag_is_that_of_the_first_element_with_it() -> None:
 @pytest.mark.rule("OLO-PLACE-02")
 def test_a_marker_that_is_moved_is_not_in_its_own_way() -> None:
     pick = "{op: pick, of: {kind: marker, tag: objective, pick: choose}, as: one}"
-    state = used(f"{pick}, {{op: marker, do: move, who: one, spot: {{at: [310, 300]}}}}", markers=(Lies((300, 300)),))
+    state = used(f"{pick}, {{op: marker, do: move, who: one, spot: {{at: [310, 300]}}}}", markers=(Marker((300, 300)),))
     (mark,) = picked(state, 16).dump()["marks"]
     assert (mark["x"], mark["y"]) == (310, 300)
 
@@ -76,7 +93,7 @@ def test_a_move_by_an_effect_draws_opportunity_attacks() -> None:
 @pytest.mark.rule("OLO-CHARGE-01", "OLO-CHARGE-02")
 def test_a_charge_by_an_effect_is_a_charge() -> None:
     """Its attack has the same dice as that of a charge that is used."""
-    stand = {2: Who((400, 800)), 4: Who((760, 800))}
+    stand = {2: Rouage((400, 800)), 4: Rouage((760, 800))}
     charged = do(scene(stand), use(2, CHARGE), charge(4, 560, 800), NO)
     state = do(picked(used(f"{ENEMY}, {{op: attack, kind: charge, target: one}}", stand), 4), go(560, 800), NO)
     assert state.pool == charged.pool is not None

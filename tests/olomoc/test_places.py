@@ -12,7 +12,7 @@ from tests.olomoc.scenes import (
     CHARGE,
     MARCH,
     NO,
-    Who,
+    Rouage,
     charge,
     do,
     go,
@@ -62,7 +62,7 @@ def works(raw: Raw) -> None:
 @pytest.mark.parametrize("step", STEPS)
 def test_a_charge_is_legal_whatever_the_list_holds(step: int) -> None:
     changes = (works, put("profiles", "fx-hynek", "base", 40), put("profiles", "fx-ota", "base", 40))
-    state = scene(dict(enumerate(map(Who, WAY))), changes=changes, options={"list_step": step})
+    state = scene(dict(enumerate(map(Rouage, WAY))), changes=changes, options={"list_step": step})
     places = [(x, y) for x in range(1350, 1380) for y in range(880, 920) if state.table().charge(2, 5).allows(x, y)]
     assert may(state, use(2, CHARGE)) and use(2, CHARGE) in legal(state)
     do(state, use(2, CHARGE))
@@ -73,7 +73,7 @@ def test_a_charge_is_legal_whatever_the_list_holds(step: int) -> None:
 @pytest.mark.rule("OLO-CAP-08", "OLO-HPH-03")
 @pytest.mark.parametrize("step", STEPS)
 def test_a_hostile_charges_where_it_can_whatever_the_list_holds(step: int) -> None:
-    stand = {6: Who(WAY[2]), 5: Who(WAY[5]), 7: Who(WAY[0]), 8: Who(WAY[1]), 9: Who(WAY[4]), 2: Who()}
+    stand = {6: Rouage(WAY[2]), 5: Rouage(WAY[5]), 7: Rouage(WAY[0]), 8: Rouage(WAY[1]), 9: Rouage(WAY[4]), 2: Rouage()}
     cards = {6: "fx-rogue", 7: "fx-idler", 8: "fx-idler", 9: "fx-mover"}
     changes = (works, put("hostiles", "fx-mover", "base", 40), put("profiles", "fx-ota", "base", 40))
     state = hostile_phase(stand, cards, changes=changes, options={"list_step": step})
@@ -92,7 +92,7 @@ def test_directly_means_the_same_at_every_step_of_the_list() -> None:
         allowed = []
         for step in STEPS:
             changes = (works, active(card.replace("RULER", ruler), rest))
-            state = scene({2: Who(WAY[2]), 5: Who((700, 1400))}, changes=changes, options={"list_step": step})
+            state = scene({2: Rouage(WAY[2]), 5: Rouage((700, 1400))}, changes=changes, options={"list_step": step})
             do(state, use(2, specific(state, 2, "deed")))
             do(state, *([codes.TARGET(5)] if state.decision == Decision.TARGET else []))
             assert state.decision == Decision.GO
@@ -112,7 +112,7 @@ def test_directly_means_the_same_at_every_step_of_the_list() -> None:
 def test_a_move_that_an_effect_binds_to_one_way(ruler: str, most: int) -> None:
     """The refusal knows of it, too."""
     effect = f"{{op: move, who: self, ruler: {ruler}}}"
-    state = scene({2: Who((400, 800)), 4: Who((1400, 800))}, changes=(active(effect),))
+    state = scene({2: Rouage((400, 800)), 4: Rouage((1400, 800))}, changes=(active(effect),))
     do(state, use(2, specific(state, 2, "deed")))
     assert state.decision == Decision.GO
     assert max(parts(code).x for code in legal(state)) <= 400 + most
@@ -137,7 +137,7 @@ def test_a_march_that_only_leads_a_hair_away_is_offered(step: int) -> None:
         ]
         quiet_board(raw)["pieces"] = [{"piece": "hook", "at": [813, 813]}, {"piece": "bar", "at": [813, 813]}]
 
-    state = scene({2: Who((813, 813))}, changes=(cell,), options={"list_step": step})
+    state = scene({2: Rouage((813, 813))}, changes=(cell,), options={"list_step": step})
     assert may(state, use(2, MARCH))
     do(state, use(2, MARCH))
     assert may(state, go(814, 813)) and legal(state) and NO not in legal(state)

@@ -21,8 +21,8 @@ from tests.olomoc.scenes import (
     MARCH,
     NO,
     YES,
+    Rouage,
     Script,
-    Who,
     advance,
     asked_first,
     card_drawn,
@@ -196,7 +196,7 @@ def test_a_rouage_lost_before_planning_is_planned_all_the_same() -> None:
     state = played(
         one, other, lambda s: s.dump()["cycle"] == 1 and s.dump()["phase"] == 4 and s.decision == Decision.ACT, **second
     )
-    moved = {index: Who((200 + 240 * index, 800)) for index in range(6)}
+    moved = {index: Rouage((200 + 240 * index, 800)) for index in range(6)}
     state = changed_to(state, moved)
     # The Axe against the Axe in phase 5 draws a card, too.
     later = Script((one, other), cards=("101", "202"))
@@ -278,7 +278,7 @@ def test_two_ministries_go_by_priority() -> None:
 def test_propaganda_gives_tokens_back_and_activates(ap: int, after: int) -> None:
     """W21: up to two tokens back, within what was given; the rouage is activated and cannot coordinate."""
     state = played((0, 3, 1, 2, AXE), (0, 3, 1, 2, AXE), in_phase(2, Decision.PROPAGANDA))
-    state = changed_to(state, {2: Who((700, 800), ap=ap), 0: Who((300, 300))})
+    state = changed_to(state, {2: Rouage((700, 800), ap=ap), 0: Rouage((300, 300))})
     player = state.player_of(state.actor())
     if player == 1:
         do(state, legal(state)[0])
@@ -295,7 +295,7 @@ def test_propaganda_by_choice() -> None:
     state = played(
         (0, 3, 1, 2, AXE), (0, 1, 3, 2, AXE), in_phase(2, Decision.PROPAGANDA), options={"propaganda_ap": "choose"}
     )
-    state = changed_to(state, {2: Who((700, 800), ap=3), 0: Who((300, 300))})
+    state = changed_to(state, {2: Rouage((700, 800), ap=3), 0: Rouage((300, 300))})
     do(state, codes.ACTIVATE(2))
     assert state.decision == Decision.PROPAGANDA_TOKENS
     assert legal(state) == [codes.CHOOSE(tokens) for tokens in (0, 1)]
@@ -311,7 +311,7 @@ def test_the_rank_of_a_propaganda_is_an_option() -> None:
 
 @pytest.mark.rule("OLO-PHASE-09", "OLO-OUT-05", "OLO-COORD-01")
 def test_the_card_of_a_lost_rouage_does_nothing() -> None:
-    state = scene({2: Who((700, 800)), 4: Who(out=True), 0: Who((300, 300))}, against=(3, 1))
+    state = scene({2: Rouage((700, 800)), 4: Rouage(out_of_action=True), 0: Rouage((300, 300))}, against=(3, 1))
     do(state, END)
     how = Script(((2, 0, 1, 3, AXE), (3, 1, 0, 2, AXE)))
     advance(state, how, in_phase(2))
@@ -327,7 +327,8 @@ def test_the_card_of_a_lost_rouage_does_nothing() -> None:
 def test_a_rouage_out_of_action_is_not_coordinated(out: bool) -> None:
     """Its card was revealed, in the first phase."""
     state = changed_to(
-        third_phase(), {2: Who((700, 800)), 0: Who(None if out else (300, 300), out=out), 1: Who((300, 600))}
+        third_phase(),
+        {2: Rouage((700, 800)), 0: Rouage(None if out else (300, 300), out_of_action=out), 1: Rouage((300, 600))},
     )
     coords = [parts(code).a for code in legal(state) if parts(code).verb == codes.COORD]
     assert coords == ([1] if out else [0, 1])
@@ -367,7 +368,7 @@ def test_triggers_at_the_end_of_cards_and_phases() -> None:
         add_capacity("fx-dominik", card.format("probe-b", "phase_end", 2)),
         add_capacity("fx-dominik", card.format("probe-c", "phase_end", 3)),
     )
-    state = scene({2: Who((700, 800)), 1: Who((300, 300)), 4: Who((1200, 800))}, changes=changes)
+    state = scene({2: Rouage((700, 800)), 1: Rouage((300, 300)), 4: Rouage((1200, 800))}, changes=changes)
     do(state, END)
     assert state.dump()["vp"][0] >= 1
     how = Script((plan(2), plan(3)))
@@ -385,11 +386,11 @@ def test_triggers_at_the_end_of_cards_and_phases() -> None:
 def third_phase(**more: object) -> OlomocState:
     """Phase 3: Pétra (rank 3) is activated; ranks 1 and 2 were revealed in phases 1 and 2."""
     stand = {
-        2: Who((700, 800)),
-        1: Who((400, 800), ap=2),
-        0: Who((300, 400)),
-        4: Who((1400, 300)),
-        3: Who((1400, 1400)),
+        2: Rouage((700, 800)),
+        1: Rouage((400, 800), ap=2),
+        0: Rouage((300, 400)),
+        4: Rouage((1400, 300)),
+        3: Rouage((1400, 1400)),
     }
     return scene(stand, phase=3, **more)  # type: ignore[arg-type]
 
@@ -417,13 +418,13 @@ def test_coordinated_rouages_alternate() -> None:
 @pytest.mark.rule("OLO-COORD-01", "OLO-COORD-05")
 def test_coordination_needs_a_revealed_card_of_lower_rank() -> None:
     """W08: lower ranks whose card was revealed earlier, blocked ones too, not those out of action."""
-    first = scene({2: Who((700, 800)), 1: Who((300, 300)), 0: Who((300, 700))}, phase=1)
+    first = scene({2: Rouage((700, 800)), 1: Rouage((300, 300)), 0: Rouage((300, 700))}, phase=1)
     assert not any(parts(code).verb == codes.COORD for code in legal(first))
-    second = scene({1: Who((700, 800)), 0: Who((300, 700)), 2: Who((300, 300))}, active=1, phase=2)
+    second = scene({1: Rouage((700, 800)), 0: Rouage((300, 700)), 2: Rouage((300, 300))}, active=1, phase=2)
     assert [parts(code).a for code in legal(second) if parts(code).verb == codes.COORD] == [0]
-    low = scene({0: Who((700, 800)), 1: Who((300, 700)), 2: Who((300, 300))}, active=0, phase=3)
+    low = scene({0: Rouage((700, 800)), 1: Rouage((300, 700)), 2: Rouage((300, 300))}, active=0, phase=3)
     assert not any(parts(code).verb == codes.COORD for code in legal(low))
-    lost = scene({2: Who((700, 800)), 0: Who(out=True), 1: Who((300, 700))}, phase=3)
+    lost = scene({2: Rouage((700, 800)), 0: Rouage(out_of_action=True), 1: Rouage((300, 700))}, phase=3)
     assert [parts(code).a for code in legal(lost) if parts(code).verb == codes.COORD] == [1]
     plans = (0, 1, 2, 3, AXE), (ministry("edification"), 0, 1, 2, 3)
     blocked = played(*plans, lambda s: in_phase(2, Decision.ACT)(s) and 1 in s.active_figures())
@@ -435,7 +436,7 @@ def test_coordination_needs_a_revealed_card_of_lower_rank() -> None:
 
 @pytest.mark.rule("OLO-FATE-03", "OLO-COORD-03")
 def test_both_may_tempt_fate() -> None:
-    stand = {2: Who((300, 400)), 1: Who((700, 800)), 4: Who((900, 800)), 0: Who((300, 800))}
+    stand = {2: Rouage((300, 400)), 1: Rouage((700, 800)), 4: Rouage((900, 800)), 0: Rouage((300, 800))}
     state = scene(stand, phase=3)
     do(state, codes.COORD(1), use(1, FRONTAL), target(4), NO)
     rolls(state, 0)
@@ -446,7 +447,7 @@ def test_both_may_tempt_fate() -> None:
 
 @pytest.mark.rule("OLO-ACT-02", "OLO-COORD-03")
 def test_an_activation_ends_when_both_are_out() -> None:
-    stand = {2: Who((700, 800), ticked=6), 4: Who((900, 800)), 1: Who((300, 300))}
+    stand = {2: Rouage((700, 800), ticked=6), 4: Rouage((900, 800)), 1: Rouage((300, 300))}
     state = scene(stand)
     do(state, use(2, FRONTAL), target(4), codes.REACT(1))
     rolls(state, 0)
@@ -462,7 +463,7 @@ def test_an_activation_ends_when_both_are_out() -> None:
 
 @pytest.mark.rule("OLO-MECH-01", "OLO-MECH-02", "OLO-MECH-06", "OLO-PRIO-01", "OLO-SETUP-07")
 def test_a_mechanism_draws_an_artefact_card() -> None:
-    state = drawn("201", {2: Who((700, 800))})
+    state = drawn("201", {2: Rouage((700, 800))})
     dump = state.dump()
     assert dump["priority"] == 1
     assert state.game.ruleset.artefacts[dump["open_card"]].number == "201"
@@ -475,7 +476,7 @@ def test_the_weights_of_the_pile() -> None:
     card = (
         """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase}, do: [{op: mechanism}]}"""
     )
-    state = scene({2: Who((700, 800))}, changes=(add_capacity("fx-petra", card),))
+    state = scene({2: Rouage((700, 800))}, changes=(add_capacity("fx-petra", card),))
     do(state, use(2, specific(state, 2, "probe")))
     cards = state.game.ruleset.artefacts
     shown = {cards[parts(code).a].number: weight for code, weight in state.chance()}
@@ -487,18 +488,18 @@ def test_an_empty_pile_is_made_of_the_discard() -> None:
     card = (
         """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase}, do: [{op: mechanism}]}"""
     )
-    base = scene({2: Who((700, 800))}, changes=(add_capacity("fx-petra", card),))
+    base = scene({2: Rouage((700, 800))}, changes=(add_capacity("fx-petra", card),))
     cards = base.game.ruleset.artefacts
     calm = next(card.index for card in cards if card.number == "101")
     others = [card.index for card in cards for _ in range(card.copies) if card.index != calm]
-    state = changed_to(base, {2: Who((700, 800))}, pile=[0] * 12, open_card=calm, discard=[*others, calm, calm])
+    state = changed_to(base, {2: Rouage((700, 800))}, pile=[0] * 12, open_card=calm, discard=[*others, calm, calm])
     do(state, use(2, specific(state, 2, "probe")))
     assert sum(weight for _, weight in state.chance()) == 11, "the open card stays out"
 
 
 @pytest.mark.rule("OLO-MECH-04")
 def test_scope_of_artefact_effects() -> None:
-    stand = {2: Who((700, 800)), 4: Who()}
+    stand = {2: Rouage((700, 800)), 4: Rouage()}
     everywhere, bloc = drawn("103", stand), drawn("203", stand)
     assert [figure(state, 4)["noirceur"] for state in (everywhere, bloc)] == [1, 0]
     assert [figure(state, 2)["noirceur"] for state in (everywhere, bloc)] == [1, 1]
@@ -529,7 +530,9 @@ def test_nothing_answers_the_start_mechanism() -> None:
 def test_choices_without_an_owner_are_the_priority_holders() -> None:
     effect = [{"op": "pick", "of": {"side": "player", "pick": "choose"}}, {"op": "die", "kind": "d3", "then": [
         {"op": "wound", "who": "picked", "n": "face"}]}]  # fmt: skip
-    state = drawn("103", {2: Who((700, 800)), 4: Who((1000, 800))}, changes=(put("artefacts", "rain", "do", effect),))
+    state = drawn(
+        "103", {2: Rouage((700, 800)), 4: Rouage((1000, 800))}, changes=(put("artefacts", "rain", "do", effect),)
+    )
     assert state.decision == Decision.PICK
     assert state.actor() == state.seat_of(0), "the card made player 1 the priority holder"
     do(state, target(4))

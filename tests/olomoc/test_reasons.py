@@ -14,8 +14,8 @@ from tests.olomoc.scenes import (
     CHARGE,
     FRONTAL,
     MARCH,
-    Lies,
-    Who,
+    Marker,
+    Rouage,
     asked_first,
     charge,
     do,
@@ -40,7 +40,9 @@ def labels(state: OlomocState) -> list[str]:
 
 @pytest.mark.rule("OLO-MOVE-02", "OLO-MOVE-03", "OLO-MOVE-04")
 def test_refusal_of_a_taken_place_names_the_obstacle() -> None:
-    state = scene({2: Who((400, 800)), 4: Who((560, 1000))}, markers=[Lies((600, 700))], options={"bloc": "tall"})
+    state = scene(
+        {2: Rouage((400, 800)), 4: Rouage((560, 1000))}, markers=[Marker((600, 700))], options={"bloc": "tall"}
+    )
     do(state, use(2, MARCH))
     beset = refusal(state, go(560, 990))
     assert (beset.reason, beset.details["element"]) == (Reason.OVERLAPS_ROUAGE, 4)
@@ -60,7 +62,7 @@ def test_refusal_of_a_taken_place_names_the_obstacle() -> None:
 @pytest.mark.rule("OLO-CHARGE-01", "OLO-CHARGE-05")
 def test_charges_say_why_not() -> None:
     """By the capacity, where the target is named with the place; a place is asked about in the end."""
-    state = scene({2: Who((400, 800)), 4: Who((760, 800)), 1: Who((400, 300)), 5: Who((1400, 1400))})
+    state = scene({2: Rouage((400, 800)), 4: Rouage((760, 800)), 1: Rouage((400, 300)), 5: Rouage((1400, 1400))})
     do(state, use(2, CHARGE))
     assert state.decision == Decision.CHARGE
     short = refusal(state, charge(4, 420, 900))
@@ -79,7 +81,7 @@ def test_charges_say_why_not() -> None:
 @pytest.mark.rule("OLO-CHARGE-01")
 def test_charges_at_what_is_not_seen() -> None:
     """A place behind the wall has sight to the target, but the target must be seen when the charge is declared."""
-    state = scene({2: Who((1020, 900)), 4: Who((620, 900)), 3: Who((1280, 900))}, options={"bloc": "tall"})
+    state = scene({2: Rouage((1020, 900)), 4: Rouage((620, 900)), 3: Rouage((1280, 900))}, options={"bloc": "tall"})
     do(state, use(2, CHARGE))
     assert state.table().charge(2, 3).allows(1150, 1075)
     unseen = refusal(state, charge(3, 1150, 1075))
@@ -94,7 +96,8 @@ def test_charges_by_an_effect_say_why_not() -> None:
         "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: attack, kind: charge, target: one}]}"
     )
     state = scene(
-        {2: Who((400, 800)), 4: Who((760, 800)), 3: Who((400, 1100))}, changes=(add_capacity("fx-petra", rush),)
+        {2: Rouage((400, 800)), 4: Rouage((760, 800)), 3: Rouage((400, 1100))},
+        changes=(add_capacity("fx-petra", rush),),
     )
     do(state, use(2, specific(state, 2, "rush")))
     assert labels(state) == ["target Lida Fixture", "target Hynek Novotny"]
@@ -145,7 +148,7 @@ def test_cabales_say_what_does_not_fit() -> None:
 
 
 def test_names_of_equal_rouages_have_signs() -> None:
-    stand = {2: Who((700, 800)), 6: Who((850, 800)), 7: Who((700, 950))}
+    stand = {2: Rouage((700, 800)), 6: Rouage((850, 800)), 7: Rouage((700, 950))}
     state = scene(stand, hostiles=dict.fromkeys((6, 7), "fx-idler"))
     do(state, use(2, FRONTAL))
     idler = next(card.name for card in state.game.ruleset.hostiles if card.id == "fx-idler")
@@ -155,6 +158,6 @@ def test_names_of_equal_rouages_have_signs() -> None:
 
 def test_instincts_say_what_their_lines_do() -> None:
     line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": ["nearest"], "mode": "away"}])
-    state = hostile_phase({6: Who((800, 800)), 4: Who((800, 1200))}, {6: "fx-mover"}, changes=(line,))
+    state = hostile_phase({6: Rouage((800, 800)), 4: Rouage((800, 1200))}, {6: "fx-mover"}, changes=(line,))
     run(state, 6)
     assert labels(state) == ["line 1 of the Instinct: move away from the nearest"]

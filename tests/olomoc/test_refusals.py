@@ -15,9 +15,9 @@ from tests.olomoc.scenes import (
     FRONTAL,
     MARCH,
     REST,
-    Lies,
+    Marker,
+    Rouage,
     Script,
-    Who,
     advance,
     asked_first,
     do,
@@ -167,7 +167,7 @@ def test_capacities_that_cannot_be_used() -> None:
     ban = "{id: ban, name: Ban, timing: permanent, do: [{op: forbid, who: self, caps: [march], for: game}]}"
     once = "{id: once, name: Once, timing: active, freq: {n: 1, per: cycle}, do: [{op: vp, player: owner, n: 1}]}"
     changes = (add_capacity("fx-petra", ban), add_capacity("fx-petra", once), put("profiles", "fx-petra", "shoot", 0))
-    state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=changes)
+    state = scene({2: Rouage((700, 800)), 4: Rouage((1200, 800))}, changes=changes)
     assert refused(state, use(2, MARCH)) == Reason.FORBIDDEN
     assert refused(state, use(2, REST)) == Reason.NO_TARGET
     assert refused(state, use(2, FRONTAL)) == Reason.NO_TARGET
@@ -177,7 +177,7 @@ def test_capacities_that_cannot_be_used() -> None:
     do(state, use(2, specific(state, 2, "once")))
     assert refused(state, use(2, specific(state, 2, "once"))) == Reason.USED_UP
     assert refused(state, use(2, 3)) == Reason.NO_TARGET
-    beset = scene({2: Who((700, 800)), 4: Who((900, 800))}, markers=[Lies((300, 300))])
+    beset = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}, markers=[Marker((300, 300))])
     assert refused(beset, use(2, 4)) == Reason.NOT_FREE
     assert refused(beset, use(2, 3)) == Reason.NOT_FREE
     do(beset, use(2, FRONTAL))

@@ -53,7 +53,7 @@ async def test_a_list_is_said_to_be_a_sample_only_where_it_is_one() -> None:
             legal = await seat.legal_actions(typed=True)
             sampled[legal.sampled] |= {str(entry.action.WhichOneof("action")) for entry in legal.actions}
             await seat.submit_action(legal.codes[0], expected_seq=legal.seq)
-    # Who may decline to go is asked both at once.
+    # A player who may decline to go is asked both at once.
     assert {"go"} <= sampled[True] <= {"go", "decline"}
     assert sampled[False] >= {"choose_edge", "recruit", "equip", "plan_card", "use_capacity"}
     assert "go" not in sampled[False]

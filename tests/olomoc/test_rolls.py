@@ -17,8 +17,8 @@ from tests.olomoc.scenes import (
     NO,
     RANGED,
     YES,
-    Lies,
-    Who,
+    Marker,
+    Rouage,
     do,
     drawn,
     figure,
@@ -57,13 +57,13 @@ def test_no_attack_without_dice() -> None:
     """Modifiers that leave no die forbid frontal attacks, shots and charges alike."""
     weak = permanent("{op: mod, on: {role: attacker}, dice: -4, for: game}")
     assert not may(scene(NEAR, changes=(weak,)), use(2, FRONTAL))
-    far = {2: Who((400, 800)), 4: Who((760, 800))}
+    far = {2: Rouage((400, 800)), 4: Rouage((760, 800))}
     assert may(scene(far), use(2, CHARGE))
     assert not may(scene(far, changes=(weak,)), use(2, CHARGE))
     assert not may(scene(far, changes=(weak,)), use(2, RANGED))
     # A modifier against some targets leaves the others.
     choosy = permanent("{op: mod, on: {role: attacker, target: {side: foe, rank_min: 2}}, dice: -4, for: game}")
-    state = scene({**NEAR, 3: Who((700, 600))}, changes=(choosy,))
+    state = scene({**NEAR, 3: Rouage((700, 600))}, changes=(choosy,))
     do(state, use(2, FRONTAL))
     assert legal(state) == [target(3)]
 
@@ -75,7 +75,7 @@ def test_dice_that_vanish_after_the_declaration(kind: int) -> None:
     fade = """{id: probe, name: Probe, timing: permanent, on: attack_declared, optional: false,
       do: [{op: mod, on: {who: attacker}, dice: -9, successes: 3, for: attack}]}"""
     changes = (add_capacity("fx-petra", fade), put("profiles", "fx-petra", "shoot", 4))
-    stand = NEAR if kind == FRONTAL else {2: Who((700, 800)), 4: Who((1000, 800))}
+    stand = NEAR if kind == FRONTAL else {2: Rouage((700, 800)), 4: Rouage((1000, 800))}
     state = scene(stand, changes=changes)
     do(state, use(2, kind), target(4))
     assert state.decision == Decision.REACT
@@ -95,7 +95,7 @@ def test_a_characteristic_of_0_cannot_react_either() -> None:
     state = scene(NEAR, changes=(more, *clumsy))
     do(state, use(2, FRONTAL), target(4))
     assert state.decision == Decision.CHANCE_POOL, "neither dodge nor riposte"
-    leaving = scene({2: Who((500, 500)), 4: Who((700, 500))}, changes=(more, *clumsy))
+    leaving = scene({2: Rouage((500, 500)), 4: Rouage((700, 500))}, changes=(more, *clumsy))
     do(leaving, use(2, MARCH), go(480, 500))
     assert leaving.decision == Decision.ACT, "no opportunity attack"
 
@@ -116,13 +116,13 @@ def test_support_is_for_the_target_of_the_capacity() -> None:
     """A roll that names no target is against the capacity's."""
     study = """{id: probe, name: Probe, timing: active, cost: {ap: 1},
       target: {kind: marker, tag: objective, within: 1, of: self, pick: choose}, do: [{op: roll, stat: technique}]}"""
-    markers = [Lies((820, 800))]
+    markers = [Marker((820, 800))]
     changes = (add_capacity("fx-petra", study),)
     options = {"agenda": "study"}
-    state = scene({2: Who((700, 800)), 0: Who((800, 920))}, markers=markers, changes=changes, options=options)
+    state = scene({2: Rouage((700, 800)), 0: Rouage((800, 920))}, markers=markers, changes=changes, options=options)
     do(state, use(2, specific(state, 2, "probe")), target(16))
     assert state.pool == (2, 4)
-    alone = scene({2: Who((700, 800))}, markers=markers, changes=changes, options=options)
+    alone = scene({2: Rouage((700, 800))}, markers=markers, changes=changes, options=options)
     do(alone, use(2, specific(alone, 2, "probe")), target(16))
     assert alone.pool == (2, 5)
 
@@ -130,13 +130,13 @@ def test_support_is_for_the_target_of_the_capacity() -> None:
 @pytest.mark.rule("OLO-ROLL-02")
 def test_the_target_and_foes_do_not_support() -> None:
     """Only another rouage of the roller's side that has the target in its zone."""
-    third = scene({**NEAR, 3: Who((880, 600)), 5: Who((1400, 800))})
+    third = scene({**NEAR, 3: Rouage((880, 600)), 5: Rouage((1400, 800))})
     do(third, use(2, FRONTAL), target(4), NO)
     assert third.pool == (4, 5), "an ally of the target is no support"
-    stunned = scene({**NEAR, 1: Who((900, 1000), stunned=True)})
+    stunned = scene({**NEAR, 1: Rouage((900, 1000), stunned=True)})
     do(stunned, use(2, FRONTAL), target(4), NO)
     assert stunned.pool == (4, 5), "a stunned rouage has no zone (OLO-STUN-01)"
-    awake = scene({**NEAR, 1: Who((900, 1000))})
+    awake = scene({**NEAR, 1: Rouage((900, 1000))})
     do(awake, use(2, FRONTAL), target(4), NO)
     assert awake.pool == (4, 4)
 
@@ -172,7 +172,7 @@ def test_a_roll_of_somebody_else_is_not_rolled_again() -> None:
       do: [{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}]}]}"""
     changes = (again("failures_only: true"), add_capacity("fx-petra", study), add_capacity("fx-dominik", study.replace(
         "id: study", "id: other")))  # fmt: skip
-    stand = {2: Who((700, 800)), 1: Who((300, 300)), 0: Who((300, 600))}
+    stand = {2: Rouage((700, 800)), 1: Rouage((300, 300)), 0: Rouage((300, 600))}
     state = scene(stand, phase=3, changes=changes)
     do(state, codes.COORD(1), use(1, specific(state, 1, "other")))
     rolls(state, 0)
@@ -209,7 +209,7 @@ def test_added_successes_survive_a_reroll() -> None:
 
 @pytest.mark.rule("OLO-OPP-02")
 def test_an_opportunity_attack_is_rolled_again() -> None:
-    state = scene({2: Who((500, 500)), 4: Who((700, 500))}, changes=(again("failures_only: true", "fx-hynek"),))
+    state = scene({2: Rouage((500, 500)), 4: Rouage((700, 500))}, changes=(again("failures_only: true", "fx-hynek"),))
     do(state, use(2, MARCH), go(480, 500), YES)
     rolls(state, 1)
     assert (state.decision, state.actor()) == (Decision.TRIGGER, state.seat_of(1))
@@ -224,7 +224,8 @@ def test_effect_for_an_attack_ends_with_an_opportunity_attack() -> None:
     guard = """{id: probe, name: Probe, timing: permanent, on: rolled, optional: false, freq: {n: 1, per: game},
       if: {same: [defender, self]}, do: [{op: protect, who: self, n: 1, for: attack}]}"""
     state = scene(
-        {2: Who((500, 500)), 4: Who((700, 500)), 3: Who((500, 700))}, changes=(add_capacity("fx-petra", guard),)
+        {2: Rouage((500, 500)), 4: Rouage((700, 500)), 3: Rouage((500, 700))},
+        changes=(add_capacity("fx-petra", guard),),
     )
     do(state, use(2, MARCH), go(400, 400))
     while state.decision == Decision.ORDER:
@@ -245,11 +246,11 @@ def test_effect_for_an_attack_ends_with_an_opportunity_attack() -> None:
 def test_permanent_capacities_that_wound_count_as_attacks() -> None:
     thorns = """{id: probe, name: Probe, timing: permanent, on: entered, attack: other, optional: false,
       if: {is: {side: foe}, of: mover}, do: [{op: wound, who: mover, n: 1}]}"""
-    stand = {2: Who((400, 800)), 4: Who((700, 800)), 1: Who((300, 300))}
+    stand = {2: Rouage((400, 800)), 4: Rouage((700, 800)), 1: Rouage((300, 300))}
     state = scene(stand, changes=(add_capacity("fx-hynek", thorns),))
     do(state, use(2, MARCH), go(500, 800))
     assert (figure(state, 4)["attacks"], figure(state, 2)["ticked"]) == (1, 0)
-    spent = scene({**stand, 4: Who((700, 800), attacks=2)}, changes=(add_capacity("fx-hynek", thorns),))
+    spent = scene({**stand, 4: Rouage((700, 800), attacks=2)}, changes=(add_capacity("fx-hynek", thorns),))
     do(spent, use(2, MARCH), go(500, 800))
     assert figure(spent, 4)["attacks"] == 2
     assert figure(spent, 2)["ticked"] == 0
@@ -261,7 +262,7 @@ def test_no_riposte_against_an_unseen_attacker() -> None:
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
             put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
     blind = permanent("{op: permit, who: self, caps: [frontal], ignore: [sight], for: game}")
-    state = scene({2: Who((325, 400)), 4: Who((475, 400))}, changes=(*wall, blind), options={"bloc": "tall"})
+    state = scene({2: Rouage((325, 400)), 4: Rouage((475, 400))}, changes=(*wall, blind), options={"bloc": "tall"})
     do(state, use(2, FRONTAL), target(4))
     assert state.decision == Decision.CHANCE_POOL
 
@@ -274,7 +275,13 @@ def test_no_reactions_to_the_start_mechanism() -> None:
     flight = [{"op": "each", "of": {"side": "player", "where": "bloc", "rank_min": 3, "rank_max": 3}, "as": "each",
                "do": [{"op": "move", "who": "each", "by": "of(each)"}]}]  # fmt: skip
     change = put("artefacts", "hurt", "do", flight)
-    stand = {2: Who((500, 500)), 4: Who((700, 500)), 0: Who((200, 1300)), 1: Who((400, 1300)), 3: Who((1200, 1300))}
+    stand = {
+        2: Rouage((500, 500)),
+        4: Rouage((700, 500)),
+        0: Rouage((200, 1300)),
+        1: Rouage((400, 1300)),
+        3: Rouage((1200, 1300)),
+    }
     later = drawn("202", stand, changes=(change,))
     do(later, go(400, 500))
     assert later.decision == Decision.OPPORTUNITY
@@ -293,6 +300,7 @@ def test_a_modifier_of_rolls_against_the_bearer_means_the_bearer() -> None:
       do: [{op: mod, on: {who: any, role: attacker, target: {WHO}}, difficulty: 1, for: phase, name: Veil}]}"""
     for who, difficulty in (("name: fx-petra", 6), ("side: ally", 6), ("side: ally, not_self: true", 5)):
         state = scene(
-            {2: Who((700, 800)), 4: Who((900, 800))}, changes=(add_capacity("fx-petra", card.replace("WHO", who)),)
+            {2: Rouage((700, 800)), 4: Rouage((900, 800))},
+            changes=(add_capacity("fx-petra", card.replace("WHO", who)),),
         )
         assert [entry[3] for entry in state.attacks(4) if entry[:2] == (2, 2)] == [difficulty], who

@@ -15,7 +15,7 @@ from tests.olomoc.scenes import (
     NO,
     REST,
     RIPOSTE,
-    Who,
+    Rouage,
     do,
     figure,
     legal,
@@ -34,21 +34,21 @@ def rest(rouage: int, what: int = 0) -> int:
     return codes.REST(rouage, what)
 
 
-def gives(effects: str, stand: dict[int, Who] | None = None, **more: object) -> OlomocState:
+def gives(effects: str, stand: dict[int, Rouage] | None = None, **more: object) -> OlomocState:
     """Pétra uses a capacity with these effects."""
     card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, freq: {{n: 1, per: phase}}, do: [{effects}]}}"
     changes = (add_capacity("fx-petra", card),)
-    state = scene(stand or {2: Who((700, 800))}, changes=changes, **more)  # type: ignore[arg-type]
+    state = scene(stand or {2: Rouage((700, 800))}, changes=changes, **more)  # type: ignore[arg-type]
     return do(state, use(2, specific(state, 2, "probe")))
 
 
 @pytest.mark.rule("OLO-NOIR-01", "OLO-NOIR-02", "OLO-NOIR-04", "OLO-FIEL-01")
 def test_noirceur_becomes_fiel() -> None:
     """Received one by one: 2 on a rouage that has 2 is one more and one Fiel."""
-    state = gives("{op: noirceur, who: self, n: 2}", {2: Who((700, 800), noirceur=2)})
+    state = gives("{op: noirceur, who: self, n: 2}", {2: Rouage((700, 800), noirceur=2)})
     assert figure(state, 2)["noirceur"] == 3
     assert state.dump()["fiel"] == [1, 0]
-    less = gives("{op: noirceur, who: self, n: -2}", {2: Who((700, 800), noirceur=1)})
+    less = gives("{op: noirceur, who: self, n: -2}", {2: Rouage((700, 800), noirceur=1)})
     assert figure(less, 2)["noirceur"] == 0
 
 
@@ -57,7 +57,7 @@ def test_noirceur_becomes_fiel() -> None:
 def test_status_follows_noirceur(noirceur: int, status: str) -> None:
     for other in ("healthy", "tainted", "corrupted"):
         effect = f"{{op: if, cond: {{status: {other}, of: self}}, then: [{{op: vp, player: owner, n: 1}}]}}"
-        state = gives(effect, {2: Who((700, 800), noirceur=noirceur)})
+        state = gives(effect, {2: Rouage((700, 800), noirceur=noirceur)})
         assert state.dump()["vp"][0] == (other == status)
 
 
@@ -65,7 +65,7 @@ def test_status_follows_noirceur(noirceur: int, status: str) -> None:
 def test_noirceur_as_a_cost() -> None:
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1, noirceur: 2}, freq: {n: 1, per: phase},
       do: [{op: vp, player: owner, n: 1}]}"""
-    state = scene({2: Who((700, 800), noirceur=2)}, changes=(add_capacity("fx-petra", card),))
+    state = scene({2: Rouage((700, 800), noirceur=2)}, changes=(add_capacity("fx-petra", card),))
     do(state, use(2, specific(state, 2, "probe")))
     assert (figure(state, 2)["noirceur"], figure(state, 2)["ap"]) == (3, 3)
     assert state.dump()["fiel"] == [1, 0]
@@ -74,10 +74,10 @@ def test_noirceur_as_a_cost() -> None:
 @pytest.mark.rule("OLO-NOIR-06", "OLO-OUT-03")
 def test_hostiles_hold_no_noirceur() -> None:
     effect = "{op: each, of: {side: any}, as: each, do: [{op: noirceur, who: each, n: 1}]}"
-    state = gives(effect, {2: Who((700, 800)), 6: Who((1000, 800))}, hostiles={6: "fx-idler"})
+    state = gives(effect, {2: Rouage((700, 800)), 6: Rouage((1000, 800))}, hostiles={6: "fx-idler"})
     assert figure(state, 6)["noirceur"] == 0
     # Putting a hostile out gives none either, and no traque.
-    stand = {2: Who((700, 800)), 6: Who((900, 800), ticked=3)}
+    stand = {2: Rouage((700, 800)), 6: Rouage((900, 800), ticked=3)}
     killer = scene(stand, hostiles={6: "fx-idler"})
     do(killer, use(2, FRONTAL), target(6))
     while killer.decision != Decision.ACT:
@@ -91,8 +91,11 @@ def test_hostiles_hold_no_noirceur() -> None:
 def test_the_third_loss_ends_the_game() -> None:
     """W12: traque 3 before the Noirceur of a corrupted killer: victory points decide."""
     stand = {
-        2: Who((700, 800), noirceur=3), 4: Who((900, 800), ticked=6), 3: Who(out=True), 0: Who(out=True),
-    }  # fmt: skip
+        2: Rouage((700, 800), noirceur=3),
+        4: Rouage((900, 800), ticked=6),
+        3: Rouage(out_of_action=True),
+        0: Rouage(out_of_action=True),
+    }
     state = scene(stand, fiel=[2, 0], vp=[5, 3], traque=2, losses=2)
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 1)
@@ -122,7 +125,7 @@ def test_a_stunned_rouage_can_rest_itself() -> None:
 
 @pytest.mark.rule("OLO-STUN-03", "OLO-STUN-01")
 def test_the_stunned_do_not_react() -> None:
-    state = scene({2: Who((700, 800)), 3: Who((700, 600)), 4: Who((900, 800), stunned=True)})
+    state = scene({2: Rouage((700, 800)), 3: Rouage((700, 600)), 4: Rouage((900, 800), stunned=True)})
     assert state.threatens(4) == 0
     do(state, use(2, FRONTAL), target(4))
     assert state.decision == Decision.CHANCE_POOL
@@ -132,9 +135,9 @@ def test_the_stunned_do_not_react() -> None:
 def test_rest_removes_from_itself_or_an_ally() -> None:
     """A rouage removes a token from itself or from an ally within 1 inch and in sight, once a phase."""
     stand = {
-        2: Who((700, 800), noirceur=1),
-        1: Who((900, 800), noirceur=2, stunned=True),
-        0: Who((1400, 800), noirceur=2),
+        2: Rouage((700, 800), noirceur=1),
+        1: Rouage((900, 800), noirceur=2, stunned=True),
+        0: Rouage((1400, 800), noirceur=2),
     }
     state = scene(stand)
     do(state, use(2, REST))
@@ -143,15 +146,15 @@ def test_rest_removes_from_itself_or_an_ally() -> None:
     assert figure(state, 1)["noirceur"] == 1
     assert figure(state, 2)["ap"] == 3
     assert not may(state, use(2, REST))
-    assert not may(scene({2: Who((700, 800))}), use(2, REST))
-    foes = scene({2: Who((700, 800)), 4: Who((900, 800), noirceur=2)})
+    assert not may(scene({2: Rouage((700, 800))}), use(2, REST))
+    foes = scene({2: Rouage((700, 800)), 4: Rouage((900, 800), noirceur=2)})
     assert not may(foes, use(2, REST))
 
 
 @pytest.mark.rule("OLO-REST-01")
 @pytest.mark.parametrize(("limit", "again"), [(0, True), (2, True), (1, False)])
 def test_rest_is_limited_in_a_phase(limit: int, again: bool) -> None:
-    state = scene({2: Who((700, 800), noirceur=3)}, options={"rest_limit": limit})
+    state = scene({2: Rouage((700, 800), noirceur=3)}, options={"rest_limit": limit})
     do(state, use(2, REST), rest(2))
     assert may(state, use(2, REST)) == again
 
@@ -159,16 +162,16 @@ def test_rest_is_limited_in_a_phase(limit: int, again: bool) -> None:
 @pytest.mark.rule("OLO-CAP-01", "OLO-CAP-02", "OLO-CAP-04", "OLO-CAP-05", "OLO-AP-03")
 def test_costs_and_frequencies() -> None:
     """Options of the lost values: costs of march, charge, riposte; a capacity made free counts all the same."""
-    state = scene({2: Who((400, 800)), 4: Who((760, 800))}, options={"march_ap": 3, "charge_ap": 4})
+    state = scene({2: Rouage((400, 800)), 4: Rouage((760, 800))}, options={"march_ap": 3, "charge_ap": 4})
     do(state, use(2, MARCH), next(code for code in legal(do(state.clone(), use(2, MARCH)))))
     assert figure(state, 2)["ap"] == 1
     assert not may(state, use(2, 4))
-    duel = scene({2: Who((700, 800)), 4: Who((900, 800))}, options={"riposte_ap": 4, "riposte_limit": 1})
+    duel = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}, options={"riposte_ap": 4, "riposte_limit": 1})
     do(duel, use(2, FRONTAL), target(4), RIPOSTE)
     assert figure(duel, 4)["ap"] == 0
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase},
       do: [{op: permit, who: self, caps: [march], free: true, for: phase}]}"""
-    free = scene({2: Who((400, 800))}, changes=(add_capacity("fx-petra", card),))
+    free = scene({2: Rouage((400, 800))}, changes=(add_capacity("fx-petra", card),))
     do(free, use(2, specific(free, 2, "probe")))
     assert not may(free, use(2, specific(free, 2, "probe")))
     do(free, use(2, MARCH), next(code for code in legal(do(free.clone(), use(2, MARCH)))))
@@ -177,7 +180,7 @@ def test_costs_and_frequencies() -> None:
 
 @pytest.mark.rule("OLO-CAP-05", "OLO-ACT-01")
 def test_only_active_rouages_use_active_capacities() -> None:
-    state = scene({2: Who((700, 800)), 1: Who((900, 800)), 4: Who((1200, 800))})
+    state = scene({2: Rouage((700, 800)), 1: Rouage((900, 800)), 4: Rouage((1200, 800))})
     users = {parts(code).a for code in legal(state) if parts(code).verb == codes.USE}
     assert users == {2}
     assert END in legal(state)
@@ -193,6 +196,6 @@ def test_noirceur_of_the_corrupted_fires_triggers_too(before: int, fiel: int) ->
       if: {same: [victim, self]}, do: [{op: vp, player: owner, n: 1}]}"""
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, do: [{op: noirceur, who: self, n: 1}]}"""
     changes = (add_capacity("fx-petra", answer), add_capacity("fx-petra", card))
-    state = scene({2: Who((700, 800), noirceur=before)}, changes=changes)
+    state = scene({2: Rouage((700, 800), noirceur=before)}, changes=changes)
     do(state, use(2, specific(state, 2, "probe")))
     assert (state.dump()["vp"], state.dump()["fiel"]) == ([1, 0], [fiel, 0])

@@ -23,8 +23,8 @@ from tests.olomoc.scenes import (
     NO,
     REST,
     RIPOSTE,
-    Lies,
-    Who,
+    Marker,
+    Rouage,
     asked_first,
     charge,
     do,
@@ -71,8 +71,13 @@ def asked(state: OlomocState, text: str) -> str:
 
 
 def test_the_board_has_inches_lines_and_everybody() -> None:
-    stand = {2: Who((250, 125)), 4: Who((1000, 800), stunned=True, noirceur=2), 6: Who((600, 800)), 7: Who((300, 1200))}
-    state = scene(stand, hostiles=dict.fromkeys((6, 7), "fx-idler"), markers=[Lies((1300, 500), zone=12_700)])
+    stand = {
+        2: Rouage((250, 125)),
+        4: Rouage((1000, 800), stunned=True, noirceur=2),
+        6: Rouage((600, 800)),
+        7: Rouage((300, 1200)),
+    }
+    state = scene(stand, hostiles=dict.fromkeys((6, 7), "fx-idler"), markers=[Marker((1300, 500), zone=12_700)])
     lines = drawn(state)
     top = next(number for number, line in enumerate(lines) if "┌" in line)
     rows = lines[top + 1 : top + 33]
@@ -97,7 +102,7 @@ def test_the_board_has_inches_lines_and_everybody() -> None:
 
 
 def test_places_to_choose_are_marked() -> None:
-    state = do(scene({2: Who((800, 800))}), use(2, MARCH))
+    state = do(scene({2: Rouage((800, 800))}), use(2, MARCH))
     assert not any("+" in line for line in drawn(state) if "│" in line)
     marked = [line for line in drawn(state, choices=True) if "+" in line and "│" in line]
     assert len(marked) > 10
@@ -127,7 +132,7 @@ def test_no_line_is_longer_than_a_terminal_of_80_columns() -> None:
 def test_labels_say_the_dice_and_the_difficulty_of_a_roll() -> None:
     """Of attacks, reactions, fate, charges, and of the study of a marker (OLO-ROLL-01 to 04, OLO-CHARGE-03)."""
 
-    state = scene({2: Who((700, 800)), 4: Who((900, 800)), 5: Who((1500, 1500))})
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800)), 5: Rouage((1500, 1500))})
     assert "Pétra Kantor: Frontal attack (4 dice, difficulty 5)" in labels(state)
     do(state, use(2, FRONTAL))
     assert labels(state) == ["target Hynek Novotny (4 dice, difficulty 5)"]
@@ -137,13 +142,13 @@ def test_labels_say_the_dice_and_the_difficulty_of_a_roll() -> None:
     do(state, NO)
     rolls(state, 1)
     assert "tempt fate (4 dice, difficulty 5)" in labels(state)
-    supported = scene({1: Who((900, 1000)), 2: Who((700, 800)), 4: Who((900, 800))})
+    supported = scene({1: Rouage((900, 1000)), 2: Rouage((700, 800)), 4: Rouage((900, 800))})
     assert labels(do(supported, use(2, FRONTAL))) == ["target Hynek Novotny (4 dice, difficulty 4)"]
-    charging = do(scene({2: Who((300, 800)), 4: Who((700, 800))}), use(2, CHARGE))
+    charging = do(scene({2: Rouage((300, 800)), 4: Rouage((700, 800))}), use(2, CHARGE))
     assert all(label.endswith(" (4 dice, difficulty 4)") for label in labels(charging) if label.startswith("charge "))
-    studying = scene({2: Who((700, 800))}, markers=[Lies((820, 800))], options={"agenda": "study"})
+    studying = scene({2: Rouage((700, 800))}, markers=[Marker((820, 800))], options={"agenda": "study"})
     assert "Pétra Kantor: Study (2 dice, difficulty 5)" in labels(studying)
-    leaving = do(scene({2: Who((700, 800)), 4: Who((900, 800))}), use(2, MARCH))
+    leaving = do(scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}), use(2, MARCH))
     do(leaving, next(code for code in legal(leaving) if do(leaving.clone(), code).decision == Decision.OPPORTUNITY))
     assert any(
         re.fullmatch(r"make the opportunity attack \(\d dice, difficulty 5\)", label) for label in labels(leaving)
@@ -204,15 +209,15 @@ def test_every_decision_is_a_sentence_with_names() -> None:
 
 
 def test_questions_name_whom_they_are_about() -> None:
-    state = scene({2: Who((700, 800)), 4: Who((900, 800))})
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))})
     assert question(view_of(do(state.clone(), use(2, MARCH)))) == "March: Pétra Kantor moves: up to where?"
     do(state, use(2, FRONTAL))
     assert question(view_of(state)) == "Frontal attack: Pétra Kantor: which target?"
     do(state, target(4))
     assert question(view_of(state)) == "Pétra Kantor attacks Hynek Novotny: how does Hynek Novotny react?"
-    far = scene({2: Who((400, 800)), 4: Who((760, 800))})
+    far = scene({2: Rouage((400, 800)), 4: Rouage((760, 800))})
     assert question(view_of(do(far, use(2, CHARGE)))) == "Pétra Kantor charges: whom, and up to where?"
-    beset = scene({2: Who((700, 800)), 4: Who((900, 800))})
+    beset = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))})
     do(beset, use(2, MARCH), go(600, 800))
     said = question(view_of(beset))
     assert said == "Pétra Kantor is about to leave the threat zone of Hynek Novotny: does Hynek Novotny attack first?"
@@ -222,7 +227,7 @@ def test_questions_name_whom_they_are_about() -> None:
 
 
 def test_an_attack_in_sentences() -> None:
-    state = scene({2: Who((700, 800)), 4: Who((900, 800))})
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))})
     said = shown(state, use(2, FRONTAL), target(4), RIPOSTE)
     assert said[:2] == ["Pétra Kantor attacks Hynek Novotny", "Hynek Novotny ripostes with Combat"]
     said = shown(state, codes.SUCCESSES(2), codes.SUCCESSES(1))
@@ -236,7 +241,7 @@ def test_an_attack_in_sentences() -> None:
 
 def test_sentence_of_wounds_has_what_was_held_off() -> None:
     """Three wounds against RSSSSTS: the reinforced box holds one off, two boxes are ticked."""
-    state = scene({2: Who((700, 800)), 4: Who((900, 800))}, active=4)
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}, active=4)
     do(state, use(4, FRONTAL), target(2), NO)
     said = shown(state, codes.SUCCESSES(3))
     while state.decision != Decision.ACT:
@@ -297,7 +302,7 @@ def _all_sentences(made: Olomoc, seed: int) -> list[str]:
 
 @pytest.mark.rule("OLO-GEO-62")
 def test_places_are_typed_in_inches() -> None:
-    state = do(scene({2: Who((700, 800)), 4: Who((1500, 300))}), use(2, MARCH))
+    state = do(scene({2: Rouage((700, 800)), 4: Rouage((1500, 300))}), use(2, MARCH))
     for text in ("7.03, 9.11", "7.03 9.11", "(7.03, 9.11)", "to 7.03,9.11", "Pétra Kantor to (7.03, 9.11)"):
         assert read(state, text) == go(703, 911), text
     assert go(703, 911) not in legal(state) and state.is_legal(go(703, 911), state.actor()), "beyond the list"
@@ -310,7 +315,7 @@ def test_places_are_typed_in_inches() -> None:
 
 
 def test_charges_and_scenery_are_typed_with_what_they_need() -> None:
-    state = do(scene({2: Who((400, 800)), 4: Who((760, 800)), 3: Who((300, 300))}), use(2, CHARGE))
+    state = do(scene({2: Rouage((400, 800)), 4: Rouage((760, 800)), 3: Rouage((300, 300))}), use(2, CHARGE))
     for text in ("hynek 5.6, 8", "charge Hynek Novotny, up to (5.60, 8.00)", "novotny 5.6 8"):
         assert read(state, text) == charge(4, 560, 800), text
     assert read(state, "5.6, 8") is None, "whom?"
@@ -323,7 +328,7 @@ def test_charges_and_scenery_are_typed_with_what_they_need() -> None:
 
 
 def test_capacities_that_are_not_listed_are_refused_with_the_reason() -> None:
-    state = scene({2: Who((700, 800), ap=0), 1: Who((300, 300)), 4: Who((1500, 300))})
+    state = scene({2: Rouage((700, 800), ap=0), 1: Rouage((300, 300)), 4: Rouage((1500, 300))})
     assert read(state, "march") == use(2, MARCH) and read(state, "Petra Kantor: March") == use(2, MARCH)
     assert read(state, "dominik march") == use(1, MARCH)
     assert read(state, "rest") == use(2, REST)
@@ -341,7 +346,7 @@ def test_capacities_that_are_not_listed_are_refused_with_the_reason() -> None:
 
 
 def test_cards_and_rouages_are_explained() -> None:
-    state = scene({2: Who((700, 800), noirceur=1), 4: Who((900, 800))}, markers=[Lies((300, 300))])
+    state = scene({2: Rouage((700, 800), noirceur=1), 4: Rouage((900, 800))}, markers=[Marker((300, 300))])
     help_text = asked(state, "")
     assert "7.25, 3.5" in help_text and "? agenda" in help_text
     petra = asked(state, "petra")
@@ -364,8 +369,8 @@ def test_cards_and_rouages_are_explained() -> None:
 
 @pytest.mark.rule("OLO-MEAS-01")
 def test_anything_can_be_measured_by_name() -> None:
-    stand = {2: Who((950, 800)), 4: Who((1350, 800)), 1: Who((950, 950))}
-    state = scene(stand, markers=[Lies((300, 300))], options={"bloc": "tall"})
+    stand = {2: Rouage((950, 800)), 4: Rouage((1350, 800)), 1: Rouage((950, 950))}
+    state = scene(stand, markers=[Marker((300, 300))], options={"bloc": "tall"})
     gap = state.table().gap(2, 4)
     assert asked(state, "petra hynek") == f"Pétra Kantor to Hynek Novotny: {gap:.2f} inches, no line of sight"
     assert asked(state, "hynek to petra") == f"Hynek Novotny to Pétra Kantor: {gap:.2f} inches, no line of sight"

@@ -16,9 +16,9 @@ from tests.olomoc.scenes import (
     MARCH,
     NO,
     YES,
-    Lies,
+    Marker,
+    Rouage,
     Script,
-    Who,
     advance,
     card_drawn,
     do,
@@ -50,16 +50,16 @@ def test_zones_of_the_scenery_are_entered_and_left() -> None:
         trigger("{event: left, zone: mud}", "{op: vp, player: owner, n: 3}", name="away"),
     )
     options = {"bloc": "mud"}
-    probe = scene({2: Who((1400, 1400))}, options=options, changes=changes)
+    probe = scene({2: Rouage((1400, 1400))}, options=options, changes=changes)
     mud = probe.game.view(probe, Viewer(-1)).scenery[0]
     x, y, reach = mud.corners[0].x, mud.corners[0].y, mud.radius // 127
     near = (x + reach + 100, y)
-    state = scene({2: Who(near), 1: Who((near[0], y + 300))}, options=options, changes=changes)
+    state = scene({2: Rouage(near), 1: Rouage((near[0], y + 300))}, options=options, changes=changes)
     do(state, use(2, MARCH), go(x + reach + 50, y))
     assert state.dump()["vp"][0] == 1
     do(state, use(2, MARCH), go(x + reach + 70, y))
     assert state.dump()["vp"][0] == 4
-    inside = scene({2: Who((x, y))}, options=options, changes=changes, markers=[Lies((1400, 300), zone=25_400)])
+    inside = scene({2: Rouage((x, y))}, options=options, changes=changes, markers=[Marker((1400, 300), zone=25_400)])
     do(inside, use(2, MARCH), go(x + 30, y))
     assert inside.dump()["vp"][0] == 0, "it stays in the mud"
 
@@ -70,8 +70,8 @@ def test_zones_of_markers_by_their_tag() -> None:
         trigger("{event: entered, zone: objective}", POINT),
         trigger("{event: entered, zone: mud}", "{op: vp, player: owner, n: 9}", name="other"),
     )
-    marker = [Lies((700, 1100), zone=25_400)]
-    state = scene({2: Who((700, 700))}, changes=changes, markers=marker)
+    marker = [Marker((700, 1100), zone=25_400)]
+    state = scene({2: Rouage((700, 700))}, changes=changes, markers=marker)
     do(state, use(2, MARCH), go(700, 790))
     assert state.dump()["vp"][0] == 1
     do(state, use(2, MARCH), go(700, 820))
@@ -86,7 +86,7 @@ def test_all_are_hit_before_anything_answers() -> None:
         trigger("stunned", "{op: vp, player: owner, n: 2}", "fx-hynek", "if: {same: [victim, self]}", "b"),
         active(on_all("{op: state, who: each, state: stunned, set: true}")),
     )  # fmt: skip
-    stand = {2: Who((700, 800)), 4: Who((1200, 800)), 0: Who((300, 300))}
+    stand = {2: Rouage((700, 800)), 4: Rouage((1200, 800)), 0: Rouage((300, 300))}
     for priority in range(2):
         state = scene(stand, changes=changes, priority=priority)
         do(state, use(2, specific(state, 2, "deed")))
@@ -103,7 +103,7 @@ def test_nothing_answers_between_the_hits_that_end_the_game() -> None:
         ),
         active(on_all("{op: noirceur, who: each, n: 1}")),
     )
-    stand = {2: Who((700, 800), noirceur=3), 4: Who((1300, 800), noirceur=3)}
+    stand = {2: Rouage((700, 800), noirceur=3), 4: Rouage((1300, 800), noirceur=3)}
     state = scene(stand, changes=changes, fiel=[2, 2])
     do(state, use(2, specific(state, 2, "deed")))
     assert state.returns() == (-1.0, -1.0)
@@ -115,7 +115,7 @@ def test_uses_between_phases_count_for_no_phase(moment: str) -> None:
     """A use once a phase, made before the first phase of a cycle, is there again in it."""
     rest = "optional: false, off_bloc: true, freq: {n: 1, per: phase}"
     changes = (trigger(moment, POINT, rest=rest),)
-    state = scene({2: Who((700, 800))}, changes=changes, phase=5, vp=[0, 0])
+    state = scene({2: Rouage((700, 800))}, changes=changes, phase=5, vp=[0, 0])
     plans = plans_of(state)
     advance(state, Script(plans), lambda s: s.dump()["cycle"] == 2 and in_phase(1)(s))  # type: ignore[arg-type]
     assert state.dump()["vp"][0] == 1
@@ -127,7 +127,7 @@ def test_cards_that_draw_cards_come_to_an_end() -> None:
     """Twelve cards in a Mechanism, however they are nested: each card of this pile draws three."""
     changes = tuple(put("artefacts", name, "do", [{"op": "mechanism", "n": 3}]) for name in (
         "calm", "stun", "hurt", "rain", "rift", "intruder", "shake"))  # fmt: skip
-    state = drawn("103", {2: Who((700, 800))}, changes=changes)
+    state = drawn("103", {2: Rouage((700, 800))}, changes=changes)
     cards = 1
     while state.decision == Decision.CHANCE_CARD:
         do(state, state.chance()[0][0])
@@ -177,7 +177,7 @@ def test_between_cards_the_priority_holder_is_active() -> None:
 def test_a_mechanism_by_an_effect_makes_nobody_else_active() -> None:
     """The card gives priority to player 2; player 1 stays the active player and continues the activation."""
     change = active("{op: mechanism}, {op: vp, player: active, n: 2}, {op: vp, player: passive, n: 5}")
-    state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(change,), priority=0)
+    state = scene({2: Rouage((700, 800)), 4: Rouage((1200, 800))}, changes=(change,), priority=0)
     do(state, use(2, specific(state, 2, "deed")))
     do(state, card_drawn(state, "201"))
     assert (state.dump()["priority"], state.dump()["vp"]) == (1, [2, 5])
@@ -187,10 +187,10 @@ def test_a_mechanism_by_an_effect_makes_nobody_else_active() -> None:
 @pytest.mark.rule("OLO-CAP-08")
 def test_a_capacity_that_goes_somewhere_needs_a_place() -> None:
     """In a corner between three others there is no place for a move by the size of the base."""
-    stand = {2: Who((60, 60)), 0: Who((179, 60)), 1: Who((60, 179)), 3: Who((179, 179))}
+    stand = {2: Rouage((60, 60)), 0: Rouage((179, 60)), 1: Rouage((60, 179)), 3: Rouage((179, 179))}
     for effect, there in (("{op: move, who: self, ruler: base}", False), ("{op: move, who: self}", True)):
         state = scene(stand, changes=(active(effect),))
-        free = scene({2: Who((700, 800))}, changes=(active(effect),))
+        free = scene({2: Rouage((700, 800))}, changes=(active(effect),))
         assert may(state, use(2, specific(state, 2, "deed"))) == (there and may(state, use(2, MARCH)))
         assert may(free, use(2, specific(free, 2, "deed")))
 
@@ -209,7 +209,7 @@ def test_rouage_that_went_out_is_known_but_not_selectable() -> None:
         ("{is: {side: enemy, where: any, within: 4, of: self}, of: victim}", False),
     ):  # fmt: skip
         change = trigger("out", effect, rest=f"optional: false, if: {cond}")
-        state = scene({2: Who((700, 800)), 4: Who((900, 800), ticked=6)}, changes=(change,))
+        state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800), ticked=6)}, changes=(change,))
         do(state, use(2, FRONTAL), target(4), NO)
         rolls(state, 1)
         while state.decision in (Decision.FATE, Decision.TACTIC):
@@ -224,7 +224,7 @@ def test_rouage_that_went_out_is_known_but_not_selectable() -> None:
 def swapped(slots: str, cards: tuple[int, ...]) -> tuple[OlomocState, list[int]]:
     """Player 1 swaps two cards of a plan of player 2."""
     effect = f"{{op: plan, do: swap, player: opponent, slots: {slots}}}"
-    state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(active(effect),), against=cards)
+    state = scene({2: Rouage((700, 800)), 4: Rouage((1200, 800))}, changes=(active(effect),), against=cards)
     before = state.dump()["plan"][7:12]
     return do(state, use(2, specific(state, 2, "deed"))), before
 
@@ -250,7 +250,7 @@ def test_only_the_owner_is_told_of_a_swap() -> None:
     effect = "{op: plan, do: swap, player: opponent, slots: [3, 4]}"
     displayed = []
     for cards in ((3, 0, ministry("securite"), 1, 2), (3, 0, 1, 2, AXE)):
-        state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(active(effect),), against=cards)
+        state = scene({2: Rouage((700, 800)), 4: Rouage((1200, 800))}, changes=(active(effect),), against=cards)
         code = use(2, specific(state, 2, "deed"))
         after = do(state.clone(), code)
         assert isinstance(after, OlomocState)
@@ -266,7 +266,7 @@ def test_only_the_owner_is_told_of_a_swap() -> None:
 @pytest.mark.rule("OLO-PLAN-04")
 def test_look_at_the_own_plan_is_hidden_from_the_other_player() -> None:
     effect = "{op: plan, do: peek, player: owner, slots: [4, 5]}"
-    state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(active(effect),))
+    state = scene({2: Rouage((700, 800)), 4: Rouage((1200, 800))}, changes=(active(effect),))
     before = state.game.view(state, Viewer(1)).players[0].plan
     do(state, use(2, specific(state, 2, "deed")))
     assert state.dump()["peeked"] == [0, 0]
@@ -276,7 +276,7 @@ def test_look_at_the_own_plan_is_hidden_from_the_other_player() -> None:
 
 @pytest.mark.rule("OLO-STUN-04", "OLO-COORD-01")
 def test_the_stunned_coordinate_and_are_coordinated() -> None:
-    stand = {2: Who((700, 800), stunned=True), 1: Who((400, 800), stunned=True), 0: Who((300, 400))}
+    stand = {2: Rouage((700, 800), stunned=True), 1: Rouage((400, 800), stunned=True), 0: Rouage((300, 400))}
     state = scene(stand, phase=3)
     assert {parts(code).verb for code in legal(state)} == {codes.USE, codes.COORD, codes.END}
     do(state, codes.COORD(1))
@@ -293,7 +293,7 @@ def test_a_trigger_does_not_answer_itself() -> None:
     """A capacity that moves its bearer after a move triggers once; another rouage's capacity still triggers on it."""
     hop = trigger("moved", "{op: push, who: self}", rest="if: {same: [mover, self]}, freq: {n: 9, per: phase}")
     echo = trigger("moved", POINT, "fx-dominik", "optional: false, freq: {n: 9, per: phase}", "echo")
-    state = scene({2: Who((700, 800)), 1: Who((300, 300))}, changes=(hop, echo))
+    state = scene({2: Rouage((700, 800)), 1: Rouage((300, 300))}, changes=(hop, echo))
     do(state, use(2, MARCH), go(700, 900))
     while state.decision == Decision.ORDER:
         do(state, legal(state)[0])

@@ -18,8 +18,8 @@ from tests.olomoc.scenes import (
     NO,
     RANGED,
     RIPOSTE,
+    Rouage,
     Script,
-    Who,
     advance,
     changed_to,
     do,
@@ -43,7 +43,13 @@ from tests.olomoc.scenes import (
 @pytest.mark.rule("OLO-PHASE-09", "OLO-PHASE-03")
 def test_the_card_of_a_lost_rouage_counts_with_its_rank() -> None:
     """A41: the card counts in the order and in ties, has no effect, and cannot be coordinated."""
-    stand = {2: Who((700, 800)), 1: Who((300, 300)), 0: Who(out=True), 4: Who((1200, 800)), 3: Who((1200, 300))}
+    stand = {
+        2: Rouage((700, 800)),
+        1: Rouage((300, 300)),
+        0: Rouage(out_of_action=True),
+        4: Rouage((1200, 800)),
+        3: Rouage((1200, 300)),
+    }
     state = scene(stand, phase=1, against=(3, 0))
     do(state, END)
     how = Script(plans_of(state), cards=("101", "201", "101"))
@@ -54,7 +60,9 @@ def test_the_card_of_a_lost_rouage_counts_with_its_rank() -> None:
     assert len(state.dump()["discard"]) == 1 and state.dump()["open_card"] >= 0 <= drawn
     assert state.active_figures() == (3,), "the other player's rouage of rank 1 is activated, the lost one is not"
     first = played((0, 2, 1, 3, AXE), (0, 1, 2, 3, AXE), in_phase(1, Decision.ACT))
-    lost = changed_to(first, {2: Who(out=True), 4: Who((1200, 800)), 3: Who((1200, 300)), 5: Who((1000, 300))})
+    lost = changed_to(
+        first, {2: Rouage(out_of_action=True), 4: Rouage((1200, 800)), 3: Rouage((1200, 300)), 5: Rouage((1000, 300))}
+    )
     shown: set[EventKind] = set()
     while lost.dump()["phase"] == 1:
         seat = lost.actor()
@@ -74,7 +82,7 @@ def test_two_coordinators_may_coordinate_the_same_rouage() -> None:
     while 1 not in state.active_figures():
         do(state, legal(state)[0] if END not in legal(state) else END)
         advance(state, Script(plans), lambda s: s.decision in (Decision.ENTER, Decision.ACT))
-    stand = {0: Who((300, 300)), 1: Who((300, 600)), 2: Who((300, 900)), 4: Who((1300, 300))}
+    stand = {0: Rouage((300, 300)), 1: Rouage((300, 600)), 2: Rouage((300, 900)), 4: Rouage((1300, 300))}
     do(state, legal(state)[0])
     state = changed_to(state, stand)
     assert [parts(code).a for code in legal(state) if parts(code).verb == codes.COORD] == [0]
@@ -87,7 +95,7 @@ def test_two_coordinators_may_coordinate_the_same_rouage() -> None:
 def test_no_coordination_in_an_activation_by_an_effect() -> None:
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase},
       do: [{op: pick, of: {side: ally, rank_min: 2, pick: choose}, as: one}, {op: activate, who: one}]}"""
-    stand = {2: Who((700, 800)), 1: Who((400, 800)), 0: Who((300, 400))}
+    stand = {2: Rouage((700, 800)), 1: Rouage((400, 800)), 0: Rouage((300, 400))}
     state = scene(stand, phase=3, changes=(add_capacity("fx-petra", card),))
     do(state, use(2, specific(state, 2, "probe")))
     if state.decision == Decision.PICK:
@@ -100,7 +108,7 @@ def test_no_coordination_in_an_activation_by_an_effect() -> None:
 
 @pytest.mark.rule("OLO-AP-01", "OLO-AP-02")
 def test_a_profile_may_have_a_number_of_its_own() -> None:
-    state = scene({2: Who((700, 800))}, changes=(put("profiles", "fx-petra", "ap", 6),), phase=5)
+    state = scene({2: Rouage((700, 800))}, changes=(put("profiles", "fx-petra", "ap", 6),), phase=5)
     do(state, END)
     advance(state, Script(plans_of(state)), lambda s: s.dump()["cycle"] == 2 and s.decision == Decision.PLAN_MINISTRY)
     assert (figure(state, 2)["ap"], figure(state, 2)["ap_given"], figure(state, 1)["ap"]) == (6, 6, 4)
@@ -108,7 +116,7 @@ def test_a_profile_may_have_a_number_of_its_own() -> None:
 
 @pytest.mark.rule("OLO-CAP-07")
 def test_phase_frequencies_are_renewed_in_the_hostile_phase() -> None:
-    stand = {2: Who((700, 800)), 4: Who((900, 800)), 6: Who((900, 600))}
+    stand = {2: Rouage((700, 800)), 4: Rouage((900, 800)), 6: Rouage((900, 600))}
     options = {"riposte_limit": 1}
     state = scene(stand, phase=5, hostiles={6: "fx-rogue"}, options=options, priority=1)
     do(state, use(2, FRONTAL), target(4), RIPOSTE)
@@ -154,7 +162,7 @@ def test_points_come_before_fiel_at_the_end_of_a_cycle() -> None:
     """Step 1 gives its points although step 2 ends the game."""
     card = """{id: probe, name: Probe, timing: permanent, on: cycle_end, optional: false,
       do: [{op: vp, player: owner, n: 4}]}"""
-    state = scene({2: Who((700, 800), noirceur=3)}, phase=5, fiel=[2, 0], changes=(add_capacity("fx-petra", card),))
+    state = scene({2: Rouage((700, 800), noirceur=3)}, phase=5, fiel=[2, 0], changes=(add_capacity("fx-petra", card),))
     do(state, END)
     advance(state, Script(plans_of(state)), lambda s: s.actor() == -3)
     assert state.dump()["vp"] == [4, 0] and state.returns() == (-1.0, 1.0)
@@ -165,7 +173,7 @@ def test_an_announced_place_that_is_taken_meanwhile() -> None:
     """The mover stays where it is, its token is spent."""
     step = """{id: probe, name: Probe, timing: permanent, on: move_announced, optional: false, freq: {n: 1, per: game},
       if: {is: {side: enemy}, of: mover}, do: [{op: place, who: self, within: 4, of: self}]}"""
-    state = scene({2: Who((500, 500)), 4: Who((800, 500))}, changes=(add_capacity("fx-hynek", step),))
+    state = scene({2: Rouage((500, 500)), 4: Rouage((800, 500))}, changes=(add_capacity("fx-hynek", step),))
     do(state, use(2, MARCH), go(600, 800), go(620, 780))
     assert state.decision == Decision.ACT
     entry = figure(state, 2)
@@ -180,7 +188,7 @@ def test_a_card_that_lets_nothing_block_the_sight(seen: str) -> None:
     card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, do: [{effect.replace('WHO', seen)}]}}"
     wall = put("layouts", "tall", "pieces.0.at", [400, 200])
     changes = (wall, add_capacity("fx-petra", card), put("profiles", "fx-petra", "shoot", 5))
-    state = scene({2: Who((300, 400)), 4: Who((700, 400))}, changes=changes, options={"bloc": "tall"})
+    state = scene({2: Rouage((300, 400)), 4: Rouage((700, 400))}, changes=changes, options={"bloc": "tall"})
     assert not state.sees(2, 4) and not may(state, use(2, RANGED))
     do(state, use(2, specific(state, 2, "probe")))
     if state.decision == Decision.PICK:
@@ -195,7 +203,7 @@ def test_a_card_that_takes_cover_away() -> None:
     effect = "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: sight, who: one, cover: none, for: phase}"
     card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, do: [{effect}]}}"
     changes = (add_capacity("fx-petra", card), put("profiles", "fx-petra", "shoot", 5))
-    stand = {2: Who((600, 1000)), 4: Who((600, 760))}
+    stand = {2: Rouage((600, 1000)), 4: Rouage((600, 760))}
     covered = scene(stand, changes=changes, options={"bloc": "low"})
     do(covered, use(2, RANGED), target(4), NO)
     assert covered.pool == (4, 5)
@@ -213,11 +221,13 @@ def test_rouage_on_a_scenery_zone_is_in_the_zone() -> None:
     """A selector's zone by the tag of a piece: also on its edge."""
     effect = "{op: if, cond: {exists: {zone: mud, not_self: false}}, then: [{op: vp, player: owner, n: 1}]}"
     card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, do: [{effect}]}}"
-    bare = scene({2: Who((1400, 1400))}, options={"bloc": "mud"})
+    bare = scene({2: Rouage((1400, 1400))}, options={"bloc": "mud"})
     mud = bare.game.view(bare, Viewer(-1)).scenery[0]
     x, y, reach = mud.corners[0].x, mud.corners[0].y, mud.radius // 127
     for distance, points in ((0, 1), (reach + 58, 1), (reach + 63, 0)):
-        state = scene({2: Who((x + distance, y))}, changes=(add_capacity("fx-petra", card),), options={"bloc": "mud"})
+        state = scene(
+            {2: Rouage((x + distance, y))}, changes=(add_capacity("fx-petra", card),), options={"bloc": "mud"}
+        )
         do(state, use(2, specific(state, 2, "probe")))
         assert state.dump()["vp"][0] == points, distance
 
@@ -227,7 +237,7 @@ def test_rouage_on_a_scenery_zone_is_in_the_zone() -> None:
 def test_of_two_sizes_of_one_name_the_larger_in_magnitude_counts(one: int, other: int, dice: int) -> None:
     effects = ", ".join(f"{{op: mod, dice: {size}, for: phase, name: A}}" for size in (one, other))
     card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, do: [{effects}]}}"
-    state = scene({2: Who((700, 800)), 4: Who((900, 800))}, changes=(add_capacity("fx-petra", card),))
+    state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}, changes=(add_capacity("fx-petra", card),))
     do(state, use(2, specific(state, 2, "probe")), use(2, FRONTAL), target(4), NO)
     assert state.pool == (dice, 5)
 
@@ -243,7 +253,9 @@ def test_effects_of_one_name_do_not_add_up_whatever_they_change(other: str, sum_
         )
         card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, do: [{effects}]}}"
         plain_life = put("profiles", "fx-petra", "life", "S" * 12)
-        state = scene({2: Who((700, 800)), 4: Who((900, 800))}, changes=(add_capacity("fx-petra", card), plain_life))
+        state = scene(
+            {2: Rouage((700, 800)), 4: Rouage((900, 800))}, changes=(add_capacity("fx-petra", card), plain_life)
+        )
         return do(state, use(2, specific(state, 2, "probe")))
 
     assert (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gamepacks.api.services import PackService, VisibleState
 from gamepacks.olomoc.constants import AGENDA_CAPACITY, GEAR_CAPACITY, GENERIC_NAMES, PROFILE_CAPACITY, Affiliation
 from gamepacks.olomoc.labels import affiliation_name, affiliation_names, faction_names, life_line, line_text
-from gamepacks.olomoc.ruleset import Agenda, Gear, Profile, Ruleset
+from gamepacks.olomoc.ruleset import CompiledAgenda, CompiledGear, CompiledProfile, Ruleset
 from gamepacks.olomoc.v1 import cards_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 from gamepacks.olomoc.views import artefact_info, capacity_info, card_set_info, ministry_info
@@ -42,7 +42,7 @@ class CardService(PackService):
         )
 
 
-def _profile(rules: Ruleset, card: Profile) -> pb.ProfileCard:
+def _profile(rules: Ruleset, card: CompiledProfile) -> pb.ProfileCard:
     return pb.ProfileCard(
         index=card.index,
         name=card.name,
@@ -57,7 +57,7 @@ def _profile(rules: Ruleset, card: Profile) -> pb.ProfileCard:
     )
 
 
-def _gear(rules: Ruleset, card: Gear) -> pb.GearCard:
+def _gear(rules: Ruleset, card: CompiledGear) -> pb.GearCard:
     return pb.GearCard(
         index=card.index,
         name=card.name,
@@ -67,7 +67,7 @@ def _gear(rules: Ruleset, card: Gear) -> pb.GearCard:
     )
 
 
-def _owner(rules: Ruleset, card: Gear) -> str:
+def _owner(rules: Ruleset, card: CompiledGear) -> str:
     if card.affiliation is Affiliation.MINISTRY:
         return affiliation_name(rules, card.affiliated)
     if card.affiliation is Affiliation.FACTION:
@@ -75,7 +75,7 @@ def _owner(rules: Ruleset, card: Gear) -> str:
     return rules.profiles[card.affiliated].name
 
 
-def _agenda(rules: Ruleset, card: Agenda) -> pb.AgendaCard:
+def _agenda(rules: Ruleset, card: CompiledAgenda) -> pb.AgendaCard:
     capacities = _capacities(rules, card.capacities, AGENDA_CAPACITY)
     return pb.AgendaCard(index=card.index, id=card.id, name=card.name, text=card.text, capacities=capacities)
 

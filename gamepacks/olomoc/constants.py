@@ -31,7 +31,7 @@ C_CONSTANTS = {
     "Way": "WAY",
     "MarkerDo": "MARKER",
     "PlanDo": "PLAN",
-    "Skip": "SKIP",
+    "SkipDo": "SKIP",
     "EventKind": "EVENT",
     "Direction": "DIRECTION",
     "FrameKind": "F",
@@ -268,7 +268,7 @@ class ValKind(IntEnum):
 
 
 class CondKind(IntEnum):
-    """A kind of condition; see :class:`gamepacks.olomoc.ruleset.Cond` for its operands."""
+    """A kind of condition; see :class:`gamepacks.olomoc.ruleset.CompiledCond` for its operands."""
 
     EXISTS = 0
     FREE = 1
@@ -415,7 +415,7 @@ class PlanDo(IntEnum):
     MOVE = 3
 
 
-class Skip(IntEnum):
+class SkipDo(IntEnum):
     """A step that is left out."""
 
     REST = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from cext.geometry import Board, Part, Piece, Ruler, Table, compare_gap, setup_fault, turned
 from cext.geometry.units import DISCS, FIGURES, STEP
 from gamepacks.olomoc.constants import BASES
-from gamepacks.olomoc.ruleset import NONE, Loose, Profile, Ruleset
+from gamepacks.olomoc.ruleset import NONE, CompiledPiece, CompiledProfile, Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def names_with_places(named: Mapping[int, tuple[str, float, float]]) -> dict[int
     }
 
 
-def card_of(rules: Ruleset, card: int) -> Profile:
+def card_of(rules: Ruleset, card: int) -> CompiledProfile:
     """A rouage's card as positions have it: the profiles, then the hostile profiles."""
     players = len(rules.profiles)
     return rules.profiles[card] if card < players else rules.hostiles[card - players]
@@ -109,7 +109,7 @@ def shapes_on_board(state: OlomocState, dump: dict[str, Any]) -> list[Piece]:
     return shapes
 
 
-def pool_shape(piece: Loose, rotation: int, x: int, y: int) -> Piece:
+def pool_shape(piece: CompiledPiece, rotation: int, x: int, y: int) -> Piece:
     """The shape of a piece as player 0 places it. Raises ShapeError if it leaves the board."""
     corners = turned(piece.corners, rotation, x, y)
     if piece.radius:

@@ -23,7 +23,7 @@ from gamepacks.olomoc.constants import (
     FrameKind,
 )
 from gamepacks.olomoc.elements import card_of, element_name, inches
-from gamepacks.olomoc.ruleset import Gear, Line, Profile, Ruleset
+from gamepacks.olomoc.ruleset import CompiledGear, CompiledLine, CompiledProfile, Ruleset
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 if TYPE_CHECKING:
@@ -65,24 +65,24 @@ def capacity_name(state: OlomocState, figure: int, number: int) -> str:
     return next((rules.capacities[index].name for slot, index in state.specific(figure) if slot == number), f"{number}")
 
 
-def profile_text(rules: Ruleset, profile: Profile) -> str:
+def profile_text(rules: Ruleset, profile: CompiledProfile) -> str:
     """Returns a summary of a profile's card: rank, factions, ministries, characteristics, life line, base."""
     stats = " ".join(f"{letter}{value}" for letter, value in zip("TCSD", profile.stats, strict=True))
     belongs = ", ".join([*faction_names(rules, profile), *affiliation_names(rules, profile)])
     return f"rank {profile.rank}, {belongs}; {stats}, {life_line(profile)}, {profile.base} mm"
 
 
-def life_line(profile: Profile) -> str:
+def life_line(profile: CompiledProfile) -> str:
     """Returns the boxes of a life line in the order in which they are ticked: S standard, R reinforced, T tainted."""
     return "".join("SRT"[box] for box in profile.life)
 
 
-def faction_names(rules: Ruleset, profile: Profile) -> list[str]:
+def faction_names(rules: Ruleset, profile: CompiledProfile) -> list[str]:
     """Returns the names of a profile's factions."""
     return [name for number, (_, name) in enumerate(rules.factions) if profile.factions >> number & 1]
 
 
-def affiliation_names(rules: Ruleset, profile: Profile) -> list[str]:
+def affiliation_names(rules: Ruleset, profile: CompiledProfile) -> list[str]:
     """Returns the names of a profile's ministries, and of its affiliations that have no ministry."""
     return [affiliation_name(rules, number) for number in range(9) if profile.ministries >> number & 1]
 
@@ -93,13 +93,13 @@ def affiliation_name(rules: Ruleset, number: int) -> str:
     return {AXE: "L'Axe", FRANGE: "La Frange"}.get(number) or named.get(number, AFFILIATIONS[number])
 
 
-def _unique_name(cards: Sequence[Profile] | Sequence[Gear], number: int) -> str:
+def _unique_name(cards: Sequence[CompiledProfile] | Sequence[CompiledGear], number: int) -> str:
     """Returns the name of a card, with its number if other cards have the same name."""
     name = cards[number].name
     return name if [card.name for card in cards].count(name) == 1 else f"{name} (card {number})"
 
 
-def line_text(rules: Ruleset, line: Line) -> str:
+def line_text(rules: Ruleset, line: CompiledLine) -> str:
     """Returns the text of a line of an Instinct without condition: ``charge the highest rank, then the nearest``."""
     whom = ", then ".join(f"the {criterion.name.lower().replace('_', ' ')}" for criterion in line.criteria)
     if line.act in (Act.STOP, Act.REST):

@@ -34,7 +34,7 @@ from gamepacks.olomoc.constants import (
 )
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE
 from gamepacks.olomoc.engine.rules import OlomocRules
-from gamepacks.olomoc.ruleset import Profile
+from gamepacks.olomoc.ruleset import CompiledProfile
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import ActivatedBy, EndCause
 
@@ -145,7 +145,7 @@ class Checker:
         self._set = rules.ruleset
         self._values = values
         self._faults: list[Fault] = []
-        self._cards: tuple[Profile, ...] = (*self._set.profiles, *self._set.hostiles)
+        self._cards: tuple[CompiledProfile, ...] = (*self._set.profiles, *self._set.hostiles)
 
     def faults(self) -> list[Fault]:
         """Returns every fault; values that depend on a number out of its range are not checked."""
@@ -273,7 +273,7 @@ class Checker:
         for field in ("uses", "used"):
             self._uses(f"{where}.{field}", figure[field])
 
-    def _life(self, where: str, figure: Mapping[str, Any], card: Profile) -> None:
+    def _life(self, where: str, figure: Mapping[str, Any], card: CompiledProfile) -> None:
         """Checks the life boxes and tokens of a player's rouage (OLO-OUT-01, OLO-INV-08)."""
         out = figure["where"] == pb.PLACE_OUT
         if out != (figure["ticked"] == len(card.life)) or out != (figure["lost"] > 0):

@@ -26,7 +26,7 @@ from gamepacks.olomoc.constants import (
     Player,
     Role,
     Side,
-    Skip,
+    SkipDo,
     SpotKind,
     Trigger,
     Until,
@@ -43,7 +43,7 @@ ALL_CAPACITIES = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Val:
+class CompiledVal:
     """A number: ``mul`` * value + ``add``, limited to the range from ``low`` to ``high``.
 
     ``a`` is the constant, the Stat, or the token; ``who`` whose it is; ``player`` whose counter, NONE for a shared one.
@@ -52,7 +52,7 @@ class Val:
     kind: ValKind = ValKind.CONST
     a: int = 0
     who: int = NONE
-    sel: Sel | None = None
+    sel: CompiledSelector | None = None
     mul: int = 1
     add: int = 0
     low: int | None = None
@@ -61,7 +61,7 @@ class Val:
 
 
 @dataclass(frozen=True, slots=True)
-class Sel:
+class CompiledSelector:
     """A selector: elements that meet all given conditions; -1 (or None) stands for a condition that is not given."""
 
     kind: Kind = Kind.ROUAGE
@@ -92,13 +92,13 @@ class Sel:
     not_self: bool = False
     pick: Pick = Pick.ALL
     by: int = Player.OWNER
-    count: Val = Val(a=1)
+    count: CompiledVal = CompiledVal(a=1)
     """The number of elements that are picked, where ``pick`` is not ALL."""
     up_to: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Cond:
+class CompiledCond:
     """A condition, by kind:
 
     EXISTS sel, n (at least so many) · FREE, ENGAGED, ON_BLOC, IN_COVER, ACTIVE a (who) · ENGAGES a engages b ·
@@ -115,10 +115,10 @@ class Cond:
     n: int = 0
     op: int = 0
     """A number in ``constants.COMPARISONS``."""
-    left: Val | None = None
-    right: Val | None = None
-    sel: Sel | None = None
-    parts: tuple[Cond, ...] = ()
+    left: CompiledVal | None = None
+    right: CompiledVal | None = None
+    sel: CompiledSelector | None = None
+    parts: tuple[CompiledCond, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class On:
+class CompiledOn:
     """The rolls that a modifier is about: those of ``who`` (NONE: of anybody) in that role, with these capacities and
     stats, against a target that fits."""
 
@@ -141,7 +141,7 @@ class On:
     caps: int = ALL_CAPACITIES
     stats: int = 15
     """Bits of Stat."""
-    target: Sel | None = None
+    target: CompiledSelector | None = None
     players_only: bool = False
     """Whether hostiles are left out, as for a ministry other than the Axe (OLO-HOST-03)."""
 
@@ -160,12 +160,12 @@ class Node:
     player: int = Player.OWNER
     by: int = Player.OWNER
     """The player who chooses."""
-    n: Val | None = None
-    dice: Val | None = None
-    difficulty: Val | None = None
-    successes: Val | None = None
-    add: Val | None = None
-    set: Val | None = None
+    n: CompiledVal | None = None
+    dice: CompiledVal | None = None
+    difficulty: CompiledVal | None = None
+    successes: CompiledVal | None = None
+    add: CompiledVal | None = None
+    set: CompiledVal | None = None
     flag: bool = False
     """STATE: add (else remove) · TAINT: tainted (else clean) · MARKER: tainted · MOVE: counts as a march · REROLL:
     failures only · ATTACK: free of cost · PERMIT: free of cost · CHOOSE: may be declined."""
@@ -184,7 +184,7 @@ class Node:
     until: Until = Until.CYCLE
     name: int = NONE
     """The name that OLO-GEN-04 compares, as a number in ``Ruleset.names``."""
-    on: On | None = None
+    on: CompiledOn | None = None
     caps: int = ALL_CAPACITIES
     """Bits: 1 << number of a generic capacity; 1 << (16 + global number) of another one."""
     ignore: int = 0
@@ -199,7 +199,7 @@ class Node:
     radius: int = 0
     """MARKER: in ticks."""
     tag: int = NONE
-    do: MarkerDo | PlanDo | Skip | int = 0
+    do: MarkerDo | PlanDo | SkipDo | int = 0
     """MARKER, PLAN, SKIP: what is done."""
     token: int = NONE
     slots: int = 0
@@ -210,10 +210,10 @@ class Node:
     """SIGHT: 0 blocks no sight (for SIGHT of scenery); -1 as it stands."""
     sides: int = 6
     """DIE: 6 or 3."""
-    sel: Sel | None = None
+    sel: CompiledSelector | None = None
     bind: int = NONE
     """PICK, EACH: the name that is bound."""
-    cond: Cond | None = None
+    cond: CompiledCond | None = None
     then: int = NONE
     """A program: EACH: what is done for each."""
     otherwise: int = NONE
@@ -225,7 +225,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Capacity:
+class CompiledCapacity:
     """A specific capacity of a profile, a gear card or an agenda."""
 
     index: int
@@ -240,13 +240,13 @@ class Capacity:
     per: Per
     attack: int
     """An AttackKind, or NO_ATTACK."""
-    cond: Cond | None
-    target: Sel | None
+    cond: CompiledCond | None
+    target: CompiledSelector | None
     target_sight: bool
     trigger: Trigger
     trigger_zone: int
     """ENTERED, LEFT: a tag; -1: any threat zone of a foe."""
-    trigger_sel: Sel | None
+    trigger_sel: CompiledSelector | None
     """CONTACT: what is touched."""
     optional: bool
     program: int
@@ -256,10 +256,10 @@ class Capacity:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CompiledLine:
     """A line of an Instinct."""
 
-    cond: Cond | None
+    cond: CompiledCond | None
     act: Act
     mode: Direction
     capacity: int
@@ -267,7 +267,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class CompiledProfile:
     """A rouage of a player, or a hostile."""
 
     index: int
@@ -289,14 +289,14 @@ class Profile:
     capacities: tuple[int, ...]
     hostile: bool = False
     acts: int = 0
-    instinct: tuple[Line, ...] = ()
+    instinct: tuple[CompiledLine, ...] = ()
     reactions: tuple[int, int, int] = (0, 0, 0)
     """Ripostes, dodges, opportunity attacks in a phase."""
     prefer_riposte: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Gear:
+class CompiledGear:
     """Equipment or a gift."""
 
     index: int
@@ -310,7 +310,7 @@ class Gear:
 
 
 @dataclass(frozen=True, slots=True)
-class Ministry:
+class CompiledMinistry:
     """A ministry card; its index is that of ``constants.MINISTRIES``, 7 for the Axe."""
 
     index: int
@@ -326,7 +326,7 @@ class Ministry:
 
 
 @dataclass(frozen=True, slots=True)
-class Artefact:
+class CompiledArtefact:
     """An Artefact card; copies with the same number are one of these."""
 
     index: int
@@ -344,7 +344,7 @@ class Artefact:
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class CompiledMarker:
     """A marker that an agenda or a layout lays down."""
 
     tag: int
@@ -357,7 +357,7 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class CompiledPieceAt:
     """A piece of scenery of a layout."""
 
     name: str
@@ -367,7 +367,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
+class CompiledPiece:
     """A piece of scenery that a player lays (``bloc`` = placed): corners about its origin, or a radius in ticks."""
 
     id: str
@@ -381,18 +381,18 @@ class Loose:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardLayout:
+class CompiledLayout:
     """Scenery and markers of a board."""
 
     index: int
     id: str
     name: str
-    pieces: tuple[Placed, ...]
-    markers: tuple[Marker, ...]
+    pieces: tuple[CompiledPieceAt, ...]
+    markers: tuple[CompiledMarker, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Agenda:
+class CompiledAgenda:
     """A mission."""
 
     index: int
@@ -402,7 +402,7 @@ class Agenda:
     edges: tuple[int, int]
     layout: int
     """-1: any."""
-    markers: tuple[Marker, ...]
+    markers: tuple[CompiledMarker, ...]
     hostiles: tuple[tuple[int, int, int], ...]
     """Hostile profile, x, y."""
     capacities: tuple[int, ...]
@@ -424,15 +424,15 @@ class Ruleset:
     factions: tuple[tuple[str, str], ...]
     """Id and name."""
     exclusive_factions: bool
-    profiles: tuple[Profile, ...]
-    hostiles: tuple[Profile, ...]
-    gear: tuple[Gear, ...]
-    ministries: tuple[Ministry, ...]
-    artefacts: tuple[Artefact, ...]
-    agendas: tuple[Agenda, ...]
-    layouts: tuple[BoardLayout, ...]
-    pool: tuple[Loose, ...]
-    capacities: tuple[Capacity, ...]
+    profiles: tuple[CompiledProfile, ...]
+    hostiles: tuple[CompiledProfile, ...]
+    gear: tuple[CompiledGear, ...]
+    ministries: tuple[CompiledMinistry, ...]
+    artefacts: tuple[CompiledArtefact, ...]
+    agendas: tuple[CompiledAgenda, ...]
+    layouts: tuple[CompiledLayout, ...]
+    pool: tuple[CompiledPiece, ...]
+    capacities: tuple[CompiledCapacity, ...]
     programs: tuple[tuple[Node, ...], ...]
     nodes: tuple[Node, ...]
     program_names: tuple[str, ...]

@@ -12,7 +12,7 @@ from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE, card_of, pieces
 from gamepacks.olomoc.labels import capacity_name, card_name, life_line
 from gamepacks.olomoc.options import OMITTED_VALUES
 from gamepacks.olomoc.prompts import situation
-from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Ruleset
+from gamepacks.olomoc.ruleset import CompiledArtefact, CompiledCapacity, CompiledMinistry, CompiledPiece, Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 
@@ -30,18 +30,18 @@ def card_set_info(rules: Ruleset) -> pb.CardSetInfo:
     return pb.CardSetInfo(id=rules.id, title=rules.title, status=rules.status)
 
 
-def ministry_info(card: Ministry) -> pb.MinistryInfo:
+def ministry_info(card: CompiledMinistry) -> pb.MinistryInfo:
     """A ministry card."""
     slots = [slot for slot in range(1, 6) if card.slots >> slot & 1]
     return pb.MinistryInfo(index=card.index, name=card.name, rank=card.rank, slots=slots, text=card.text)
 
 
-def artefact_info(card: Artefact, copies: int = 1) -> pb.ArtefactInfo:
+def artefact_info(card: CompiledArtefact, copies: int = 1) -> pb.ArtefactInfo:
     """An Artefact card, and how many of it."""
     return pb.ArtefactInfo(index=card.index, name=card.name, number=card.number, text=card.text, copies=copies)
 
 
-def capacity_info(capacity: Capacity, number: int) -> pb.CapacityInfo:
+def capacity_info(capacity: CompiledCapacity, number: int) -> pb.CapacityInfo:
     """A specific capacity by its number at its bearer; nothing of how often it was used."""
     return pb.CapacityInfo(
         number=number,
@@ -278,7 +278,7 @@ class _View:
     def loose(self) -> Iterator[pb.UnplacedPiece]:
         if self.state.decision == Decision.SCENERY:
             for number in range(len(self.dump["pieces"]), len(self.rules.pool)):
-                piece: Loose = self.rules.pool[number]
+                piece: CompiledPiece = self.rules.pool[number]
                 corners = [pb.Point(x=x, y=y) for x, y in piece.corners]
                 yield pb.UnplacedPiece(index=number, name=piece.name, corners=corners, radius=piece.radius)
 

@@ -15,7 +15,7 @@ from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
 from gamepacks.omen import events, labels, positions, render, scene, sentences, targets, text_input, views
-from gamepacks.omen.cards.compiler import Compiled, compile_files
+from gamepacks.omen.cards.compiler import CompiledSet, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
 from gamepacks.omen.codes import DRAFT_ROW, DRAFT_ROWS
 from gamepacks.omen.engine.rules import GameConfig, OmenGuide, OmenState
@@ -31,11 +31,11 @@ OptionsT = TypeVar("OptionsT", OmenOptions, TraitsOptions)
 DRAFTED_UNITS = DRAFT_ROW * DRAFT_ROWS
 """Number of Units that either draft deals (OMEN-DRAFT-04, OMEN-DRAFT-06)."""
 
-_compiled: dict[tuple[bytes, ...], Compiled] = {}
+_compiled: dict[tuple[bytes, ...], CompiledSet] = {}
 """Cache of compiled card sets by the digests of their files."""
 
 
-def _compile(files: Sequence[AnyFile], digests: tuple[bytes, ...]) -> Compiled:
+def _compile(files: Sequence[AnyFile], digests: tuple[bytes, ...]) -> CompiledSet:
     if digests not in _compiled:
         if len(_compiled) >= 64:
             _compiled.clear()
@@ -55,7 +55,7 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState, pb.View, pb.Action, pb.E
     )
     codec = CODEC
 
-    compiled: Compiled
+    compiled: CompiledSet
     config: GameConfig
     files: tuple[AnyFile, ...]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.omen import codes
 from gamepacks.omen.cards.compiler import CardFace
 from gamepacks.omen.cards.files import OmegaUnit, TraitsUnit
-from gamepacks.omen.cards.program import Effect, Name
+from gamepacks.omen.cards.program import EffectKind, NameKind
 from gamepacks.omen.codes import BOOK, Trigger
 from gamepacks.omen.v1.omen_enums import Benefit, Mode, Trait, UnitType, Zone
 
@@ -52,37 +52,37 @@ _CARDS = {
 }
 _UNITS = {codes.PORTENT: "Use {}", codes.TRIUMPH: "Lead {} to triumph"}
 _EFFECT_LABELS: dict[tuple[int | None, int | None], str] = {
-    (Effect.DISCARD, None): "Discard {}",
-    (Effect.PUT, Zone.HAND): "Put {} into the hand",
-    (Effect.PUT, Zone.DECK_TOP): "Put {} on top of the deck",
-    (Effect.PUT, Zone.DECK_BOTTOM): "Put {} at the bottom of the deck",
-    (Effect.PUT, Zone.DISCARD): "Discard {}",
-    (Effect.PUT, Zone.USED): "Lay {} face down",
-    (Effect.PUT, Zone.OUT): "Take {} out of the game",
-    (Effect.PUT, Zone.PRIZE): "Put {} back on the City",
-    (Effect.DEPLOY, None): "Put {} into a City",
-    (Effect.DESTROY, None): "Destroy {}",
-    (Effect.RETURN, Zone.HAND): "Return {} to the hand",
-    (Effect.RETURN, Zone.DECK_TOP): "Return {} to the top of the deck",
-    (Effect.RETURN, Zone.DECK_BOTTOM): "Return {} to the bottom of the deck",
-    (Effect.MOVE, None): "Move {}",
-    (Effect.SEIZE, None): "Seize {}",
-    (Effect.GIVE, None): "Give {} away",
-    (Effect.SWAP, None): "Swap {}",
-    (Effect.ENRAGE, None): "Enrage {}",
-    (Effect.UNRAGE, None): "Turn {} face up",
-    (Effect.RUN, None): "Carry out {}",
-    (Effect.READY_PRIZE, None): "Take {} back to the hand",
-    (Effect.SHED_PRIZE, None): "Lay {} face down",
-    (Effect.CLAIM, None): "Claim {}",
-    (Effect.REVEAL, None): "Reveal {}",
+    (EffectKind.DISCARD, None): "Discard {}",
+    (EffectKind.PUT, Zone.HAND): "Put {} into the hand",
+    (EffectKind.PUT, Zone.DECK_TOP): "Put {} on top of the deck",
+    (EffectKind.PUT, Zone.DECK_BOTTOM): "Put {} at the bottom of the deck",
+    (EffectKind.PUT, Zone.DISCARD): "Discard {}",
+    (EffectKind.PUT, Zone.USED): "Lay {} face down",
+    (EffectKind.PUT, Zone.OUT): "Take {} out of the game",
+    (EffectKind.PUT, Zone.PRIZE): "Put {} back on the City",
+    (EffectKind.DEPLOY, None): "Put {} into a City",
+    (EffectKind.DESTROY, None): "Destroy {}",
+    (EffectKind.RETURN, Zone.HAND): "Return {} to the hand",
+    (EffectKind.RETURN, Zone.DECK_TOP): "Return {} to the top of the deck",
+    (EffectKind.RETURN, Zone.DECK_BOTTOM): "Return {} to the bottom of the deck",
+    (EffectKind.MOVE, None): "Move {}",
+    (EffectKind.SEIZE, None): "Seize {}",
+    (EffectKind.GIVE, None): "Give {} away",
+    (EffectKind.SWAP, None): "Swap {}",
+    (EffectKind.ENRAGE, None): "Enrage {}",
+    (EffectKind.UNRAGE, None): "Turn {} face up",
+    (EffectKind.RUN, None): "Carry out {}",
+    (EffectKind.READY_PRIZE, None): "Take {} back to the hand",
+    (EffectKind.SHED_PRIZE, None): "Lay {} face down",
+    (EffectKind.CLAIM, None): "Claim {}",
+    (EffectKind.REVEAL, None): "Reveal {}",
 }
 """Labels of picking a card, by effect and target zone."""
 _TO_CITY: dict[int | None, str] = {
     None: "Play {} to",
-    Effect.MOVE: "Move {} to",
-    Effect.DEPLOY: "Put {} into",
-    Effect.RELIC: "Place {} in",
+    EffectKind.MOVE: "Move {} to",
+    EffectKind.DEPLOY: "Put {} into",
+    EffectKind.RELIC: "Place {} in",
 }
 """Beginnings of the label of a City, by the effect that puts a card there (None: a Unit is played)."""
 _TRAITS = ("JILT", "FATE", "RECRUIT", "PILFER")
@@ -183,9 +183,9 @@ def _effect_label(state: OmenState) -> str:
 def _may_label(state: OmenState, name: str, *, do: bool) -> str:
     deed = state.chosen_effect()
     effect = None if deed is None else deed[0]
-    if effect == Effect.DRAW:
+    if effect == EffectKind.DRAW:
         return "Draw a Unit" if do else "Draw no more"
-    if effect == Effect.PAY:
+    if effect == EffectKind.PAY:
         return f"Pay for {name}" if do else f"Do not pay for {name}"
     if not do:
         return f"Do not use {name}"
@@ -194,12 +194,12 @@ def _may_label(state: OmenState, name: str, *, do: bool) -> str:
 
 
 _PLAIN_EFFECTS: dict[int, str] = {
-    Effect.DRAW: "draw",
-    Effect.COINS: "gain coins",
-    Effect.LOSE_COINS: "lose coins",
-    Effect.TAKE_COINS: "take coins",
-    Effect.SHUFFLE: "shuffle the deck",
-    Effect.TAKE_PRIZE: "take a prize",
+    EffectKind.DRAW: "draw",
+    EffectKind.COINS: "gain coins",
+    EffectKind.LOSE_COINS: "lose coins",
+    EffectKind.TAKE_COINS: "take coins",
+    EffectKind.SHUFFLE: "shuffle the deck",
+    EffectKind.TAKE_PRIZE: "take a prize",
 }
 """Descriptions of effects without a pick."""
 
@@ -212,8 +212,8 @@ def _optional_effect(op: int, to: int | None) -> str:
 
 
 _UNIT_EFFECTS = frozenset({
-    Effect.DEPLOY, Effect.DESTROY, Effect.RETURN, Effect.MOVE, Effect.SEIZE, Effect.GIVE, Effect.SWAP, Effect.ENRAGE,
-    Effect.UNRAGE,
+    EffectKind.DEPLOY, EffectKind.DESTROY, EffectKind.RETURN, EffectKind.MOVE, EffectKind.SEIZE, EffectKind.GIVE,
+    EffectKind.SWAP, EffectKind.ENRAGE, EffectKind.UNRAGE,
 })  # fmt: skip
 
 
@@ -228,18 +228,18 @@ def _peek_label(name: str, seen: int) -> str:
 def _to_city(game: OmenGame, state: OmenState, city: str) -> str:  # type: ignore[type-arg]
     deed = state.chosen_effect()
     if deed is None or deed[2] is None:
-        said: dict[int | None, str] = {Effect.TAKE_PRIZE: "Take the prize of", Effect.RESOLVE: "Resolve"}
+        said: dict[int | None, str] = {EffectKind.TAKE_PRIZE: "Take the prize of", EffectKind.RESOLVE: "Resolve"}
         return f"{said.get(deed[0], 'Choose') if deed else 'Choose'} {city}"
     return f"{_TO_CITY[deed[0]].format(game.names[deed[2]])} {city}"
 
 
 def _name_label(state: OmenState, number: int) -> str:
     what = state.named_kind()
-    if what == Name.TYPE:
+    if what == NameKind.TYPE:
         return UnitType(number).name.lower()
-    if what == Name.TRAIT:
+    if what == NameKind.TRAIT:
         return Trait(number).name
-    return seat_name(number) if what == Name.SEAT else str(number)
+    return seat_name(number) if what == NameKind.SEAT else str(number)
 
 
 def _copy_number(nth: tuple[int, ...]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from cext.state import CHANCE, TERMINAL
 from gamepacks.api import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.omen import codes
-from gamepacks.omen.cards.program import Name
+from gamepacks.omen.cards.program import NameKind
 from gamepacks.omen.codes import BOOK, Pile, Trigger
 from gamepacks.omen.engine.rules import OmenState
 from gamepacks.omen.game import Omen, OmenGame, OmenTraits
@@ -186,9 +186,9 @@ class Scenario:
 
     def _named(self, number: int) -> str:
         what = self.state.named_kind()
-        if what == Name.TYPE:
+        if what == NameKind.TYPE:
             return UnitType(number).name.lower()
-        return Trait(number).name if what == Name.TRAIT else SEATS[number]
+        return Trait(number).name if what == NameKind.TRAIT else SEATS[number]
 
     # -- what there is ---------------------------------------
 

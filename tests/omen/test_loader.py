@@ -15,7 +15,7 @@ import yaml
 from gamepacks.api import CardFileError, InvalidOptions
 from gamepacks.api.cards import digest
 from gamepacks.omen import Omen, OmenTraits
-from gamepacks.omen.cards.compiler import Compiled, compile_files
+from gamepacks.omen.cards.compiler import CompiledSet, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE
 from gamepacks.omen.cards.program import AbilityField
 from gamepacks.omen.v1.omen_enums import Zone
@@ -522,7 +522,7 @@ def test_static_modifiers_do_not_feed_on_each_other() -> None:
     assert faults(data) == []
 
 
-def ability_rows(compiled: Compiled) -> list[tuple[int, ...]]:
+def ability_rows(compiled: CompiledSet) -> list[tuple[int, ...]]:
     """The numbers of each ability of a compiled set."""
     numbers, size = compiled.program.abilities, len(AbilityField)
     return [numbers[start : start + size] for start in range(0, len(numbers), size)]

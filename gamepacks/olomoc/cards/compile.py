@@ -15,29 +15,29 @@ from gamepacks.olomoc.cards.vocabulary import Cond, Selector, Val
 from gamepacks.olomoc.ruleset import (
     ALL_CAPACITIES,
     NONE,
-    Agenda,
-    Artefact,
-    BoardLayout,
-    Capacity,
-    Gear,
-    Line,
-    Loose,
-    Marker,
-    Ministry,
+    CompiledAgenda,
+    CompiledArtefact,
+    CompiledCapacity,
+    CompiledCond,
+    CompiledGear,
+    CompiledLayout,
+    CompiledLine,
+    CompiledMarker,
+    CompiledMinistry,
+    CompiledOn,
+    CompiledPiece,
+    CompiledPieceAt,
+    CompiledProfile,
+    CompiledSelector,
+    CompiledVal,
     Node,
-    On,
-    Placed,
-    Profile,
     Ruleset,
-    Sel,
     Spot,
 )
-from gamepacks.olomoc.ruleset import Cond as CondNode
-from gamepacks.olomoc.ruleset import Val as ValNode
 from gamepacks.olomoc.v1 import olomoc_enums as wire
 from gamepacks.olomoc.v1.cards_enums import GearKind
 
-_FACE = ValNode(kind=constants.ValKind.FACE)
+_FACE = CompiledVal(kind=constants.ValKind.FACE)
 _PLAYERS = {constants.Side.ANY: constants.Side.PLAYER, constants.Side.FOE: constants.Side.ENEMY}
 _GEAR_KINDS = {"equipment": GearKind.EQUIPMENT, "don": GearKind.GIFT}
 
@@ -59,7 +59,7 @@ class _Compiler:
         self.profile_ids = [profile.id for profile in cards.profiles]
         self.hostile_ids = [hostile.id for hostile in cards.hostiles]
         self.capacity_ids = [source.capacity.id for source in sources(cards) if source.capacity]
-        self.capacities: dict[int, Capacity] = {}
+        self.capacities: dict[int, CompiledCapacity] = {}
         self.nodes: list[Node] = []
         self.programs: list[tuple[Node, ...]] = []
         self.program_names: list[str] = []
@@ -92,8 +92,8 @@ class _Compiler:
 
     # -- cards ---------------------------------------------------------------------------------------------------------
 
-    def profile(self, number: int, card: models.Profile) -> Profile:
-        return Profile(
+    def profile(self, number: int, card: models.Profile) -> CompiledProfile:
+        return CompiledProfile(
             index=number,
             id=card.id,
             name=card.name,
@@ -108,11 +108,11 @@ class _Compiler:
             capacities=self.own(card.capacities),
         )
 
-    def hostile(self, number: int, card: models.Hostile) -> Profile:
+    def hostile(self, number: int, card: models.Hostile) -> CompiledProfile:
         capacities = self.own(card.capacities)
         reactions = card.reactions
         scope = Scope(owned=True, anywhere=False, bearer=True, name=card.name)
-        return Profile(
+        return CompiledProfile(
             index=number,
             id=card.id,
             name=card.name,
@@ -132,8 +132,8 @@ class _Compiler:
             prefer_riposte=reactions.prefer[0] == "riposte",
         )
 
-    def line(self, scope: Scope, line: models.Line) -> Line:
-        return Line(
+    def line(self, scope: Scope, line: models.Line) -> CompiledLine:
+        return CompiledLine(
             cond=self.cond(scope, line.cond) if line.cond else None,
             act=member(constants.Act, line.do),
             mode=member(constants.Direction, line.mode),
@@ -141,7 +141,7 @@ class _Compiler:
             criteria=tuple(member(constants.Criterion, name) for name in line.target),
         )
 
-    def gear(self, number: int, card: models.Gear) -> Gear:
+    def gear(self, number: int, card: models.Gear) -> CompiledGear:
         belongs = card.affiliation
         if belongs.ministry is not None:
             kind, affiliated = constants.Affiliation.MINISTRY, constants.AFFILIATIONS.index(belongs.ministry)
@@ -149,7 +149,7 @@ class _Compiler:
             kind, affiliated = constants.Affiliation.FACTION, self.factions.index(belongs.faction)
         else:
             kind, affiliated = constants.Affiliation.ROUAGE, self.profile_ids.index(belongs.rouage or "")
-        return Gear(
+        return CompiledGear(
             index=number,
             id=card.id,
             name=card.name,
@@ -159,13 +159,13 @@ class _Compiler:
             capacities=self.own(card.capacities, card.text),
         )
 
-    def ministries(self) -> tuple[Ministry, ...]:
-        found: dict[int, Ministry] = {}
+    def ministries(self) -> tuple[CompiledMinistry, ...]:
+        found: dict[int, CompiledMinistry] = {}
         for card in self.cards.ministries:
             number = constants.AFFILIATIONS.index(card.affiliation)
             others = card.affiliation != "axe"
             scope = Scope(owned=True, anywhere=False, bearer=False, name=card.name, players_only=others)
-            found[number] = Ministry(
+            found[number] = CompiledMinistry(
                 index=number,
                 id=card.id,
                 name=card.name,
@@ -178,14 +178,14 @@ class _Compiler:
             )
         return tuple(found[number] for number in sorted(found))
 
-    def artefacts(self) -> tuple[Artefact, ...]:
-        found: list[Artefact] = []
+    def artefacts(self) -> tuple[CompiledArtefact, ...]:
+        found: list[CompiledArtefact] = []
         for card in self.cards.artefacts:
             scope = Scope(owned=False, anywhere=card.scope == "all", bearer=False, name=card.name)
             program = self.program(scope, card.do)
             for number in dict.fromkeys(card.printed()):
                 found.append(
-                    Artefact(
+                    CompiledArtefact(
                         index=len(found),
                         id=card.id,
                         name=card.name,
@@ -200,8 +200,8 @@ class _Compiler:
                 )
         return tuple(found)
 
-    def agenda(self, number: int, card: models.Agenda) -> Agenda:
-        return Agenda(
+    def agenda(self, number: int, card: models.Agenda) -> CompiledAgenda:
+        return CompiledAgenda(
             index=number,
             id=card.id,
             name=card.name,
@@ -216,27 +216,27 @@ class _Compiler:
             player_tokens=tuple(self.tokens[token] for token in card.player_tokens),
         )
 
-    def marker(self, marker: models.Marker) -> Marker:
+    def marker(self, marker: models.Marker) -> CompiledMarker:
         radius, zone = constants.BASES[marker.size], ticks(marker.zone)
-        return Marker(self.tags[marker.tag], radius, marker.x, marker.y, marker.tainted, zone)
+        return CompiledMarker(self.tags[marker.tag], radius, marker.x, marker.y, marker.tainted, zone)
 
-    def layout(self, number: int, card: models.Layout) -> BoardLayout:
+    def layout(self, number: int, card: models.Layout) -> CompiledLayout:
         pieces = {piece.id: piece for piece in self.cards.pieces}
         placed = []
         for part in card.pieces:
             piece = pieces[part.piece]
             tainted = piece.tainted if part.tainted is None else part.tainted
             shape = shape_of(piece, part.at, part.rotation)
-            placed.append(Placed(piece.name, shape, tainted, self.tags[piece.tag]))
+            placed.append(CompiledPieceAt(piece.name, shape, tainted, self.tags[piece.tag]))
         markers = tuple(self.marker(marker) for marker in card.markers)
-        return BoardLayout(number, card.id, card.name, tuple(placed), markers)
+        return CompiledLayout(number, card.id, card.name, tuple(placed), markers)
 
-    def loose(self, piece: models.Piece) -> Loose:
+    def loose(self, piece: models.Piece) -> CompiledPiece:
         corners, radius = piece.shape.poly or (), 0
         if piece.shape.disc is not None:
             x, y, radius = piece.shape.disc
             corners = ((x, y),)
-        return Loose(
+        return CompiledPiece(
             piece.id, piece.name, corners, radius, piece.obstructing, piece.zone, piece.tainted, self.tags[piece.tag]
         )
 
@@ -251,7 +251,7 @@ class _Compiler:
         number = self.capacity_ids.index(card.id)
         on = card.on
         trigger = constants.Trigger.CONTINUOUS if on is None else member(constants.Trigger, on.event)
-        self.capacities[number] = Capacity(
+        self.capacities[number] = CompiledCapacity(
             index=number,
             id=card.id,
             name=card.name,
@@ -291,7 +291,7 @@ class _Compiler:
 
     # -- numbers, selectors, conditions --------------------------------------------------------------------------------
 
-    def val(self, scope: Scope, val: Val) -> ValNode:
+    def val(self, scope: Scope, val: Val) -> CompiledVal:
         kinds = constants.ValKind
         kind, a, sel = kinds.CONST, val.const or 0, None
         if val.successes:
@@ -307,25 +307,25 @@ class _Compiler:
         elif val.token is not None:
             kind, a = kinds.TOKEN, self.tokens[val.token]
         player = NONE if val.player is None else scope.player(val.player)
-        return ValNode(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max, player)
+        return CompiledVal(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max, player)
 
-    def touched(self, scope: Scope, sel: Selector) -> Sel:
+    def touched(self, scope: Scope, sel: Selector) -> CompiledSelector:
         """The selector of the elements that an effect changes, without hostiles if the card has no effect on them."""
         found = self.sel(scope, sel)
         return replace(found, side=_PLAYERS.get(found.side, found.side)) if scope.players_only else found
 
-    def described(self, scope: Scope, sel: Selector) -> Sel:
+    def described(self, scope: Scope, sel: Selector) -> CompiledSelector:
         """The selector of the target of a roll, which the effect does not change: it may be the bearer (OLO-GEN-07)."""
         return replace(self.sel(scope, sel), not_self=bool(sel.not_self))
 
-    def sel(self, scope: Scope, sel: Selector) -> Sel:
+    def sel(self, scope: Scope, sel: Selector) -> CompiledSelector:
         side = sel.side or ("ally" if scope.owned else "any")
         where = sel.where or ("any" if scope.anywhere else "bloc")
         figures = self.profile_ids, self.hostile_ids
         profile = NONE
         if sel.name is not None:
             profile = figures[0].index(sel.name) if sel.name in figures[0] else 256 + figures[1].index(sel.name)
-        return Sel(
+        return CompiledSelector(
             kind=member(constants.Kind, sel.kind),
             side=member(constants.Side, side),
             where=member(constants.Where, where),
@@ -349,49 +349,49 @@ class _Compiler:
             up_to=sel.up_to,
         )
 
-    def cond(self, scope: Scope, cond: Cond) -> CondNode:
+    def cond(self, scope: Scope, cond: Cond) -> CompiledCond:
         kinds, who = constants.CondKind, scope.who
         for name in ("free", "engaged", "on_bloc", "in_cover", "active"):
             if (value := getattr(cond, name)) is not None:
-                return CondNode(member(kinds, name), a=who(value))
+                return CompiledCond(member(kinds, name), a=who(value))
         for name in ("priority", "ministry_revealed"):
             if (value := getattr(cond, name)) is not None:
-                return CondNode(member(kinds, name), a=scope.player(value))
+                return CompiledCond(member(kinds, name), a=scope.player(value))
         for name, parts in (("all", cond.all_), ("any", cond.any_), ("not", cond.not_ and (cond.not_,))):
             if parts:
-                return CondNode(member(kinds, name), parts=tuple(self.cond(scope, part) for part in parts))
+                return CompiledCond(member(kinds, name), parts=tuple(self.cond(scope, part) for part in parts))
         for name in ("cycle", "phase"):
             if (numbers := getattr(cond, name)) is not None:
-                return CondNode(member(kinds, name), n=sum(1 << number for number in set(numbers)))
+                return CompiledCond(member(kinds, name), n=sum(1 << number for number in set(numbers)))
         if cond.exists is not None:
-            return CondNode(kinds.EXISTS, n=cond.min or 1, sel=self.sel(scope, cond.exists))
+            return CompiledCond(kinds.EXISTS, n=cond.min or 1, sel=self.sel(scope, cond.exists))
         if cond.is_ is not None:
-            return CondNode(kinds.IS, a=who(cond.of), sel=self.sel(scope, cond.is_))
+            return CompiledCond(kinds.IS, a=who(cond.of), sel=self.sel(scope, cond.is_))
         if cond.engages is not None:
-            return CondNode(kinds.ENGAGES, a=who(cond.engages), b=who(cond.of))
+            return CompiledCond(kinds.ENGAGES, a=who(cond.engages), b=who(cond.of))
         if cond.status is not None:
-            return CondNode(kinds.STATUS, a=who(cond.of), n=1 << member(wire.Status, cond.status))
+            return CompiledCond(kinds.STATUS, a=who(cond.of), n=1 << member(wire.Status, cond.status))
         if cond.state is not None:
-            return CondNode(kinds.STATE, a=who(cond.of), n=member(wire.State, cond.state))
+            return CompiledCond(kinds.STATE, a=who(cond.of), n=member(wire.State, cond.state))
         if cond.noirceur_min is not None:
-            return CondNode(kinds.NOIRCEUR_MIN, a=who(cond.of), n=cond.noirceur_min)
+            return CompiledCond(kinds.NOIRCEUR_MIN, a=who(cond.of), n=cond.noirceur_min)
         if cond.rank_cmp is not None:
             left, op, right = cond.rank_cmp
-            return CondNode(kinds.RANK_CMP, a=who(left), b=who(right), op=constants.COMPARISONS.index(op))
+            return CompiledCond(kinds.RANK_CMP, a=who(left), b=who(right), op=constants.COMPARISONS.index(op))
         if cond.same is not None:
-            return CondNode(kinds.SAME, a=who(cond.same[0]), b=who(cond.same[1]))
+            return CompiledCond(kinds.SAME, a=who(cond.same[0]), b=who(cond.same[1]))
         if cond.contact is not None:
-            return CondNode(kinds.CONTACT, a=who(cond.contact[0]), b=who(cond.contact[1]))
+            return CompiledCond(kinds.CONTACT, a=who(cond.contact[0]), b=who(cond.contact[1]))
         if cond.within is not None:
-            return CondNode(kinds.WITHIN, a=who(cond.within[0]), b=who(cond.within[1]), n=ticks(cond.within[2]))
+            return CompiledCond(kinds.WITHIN, a=who(cond.within[0]), b=who(cond.within[1]), n=ticks(cond.within[2]))
         if cond.cmp is not None:
             one, op, other = cond.cmp
             left_val, right_val = self.val(scope, one), self.val(scope, other)
-            return CondNode(kinds.CMP, left=left_val, op=constants.COMPARISONS.index(op), right=right_val)
+            return CompiledCond(kinds.CMP, left=left_val, op=constants.COMPARISONS.index(op), right=right_val)
         if cond.used is not None:
-            return CondNode(kinds.USED, a=who(cond.used.of), n=self.caps(cond.used.caps), b=cond.used.max)
+            return CompiledCond(kinds.USED, a=who(cond.used.of), n=self.caps(cond.used.caps), b=cond.used.max)
         assert cond.cause is not None
-        return CondNode(kinds.CAUSE, n=member(wire.Cause, cond.cause))
+        return CompiledCond(kinds.CAUSE, n=member(wire.Cause, cond.cause))
 
     # -- effects -------------------------------------------------------------------------------------------------------
 
@@ -428,8 +428,8 @@ class _Compiler:
             return Spot(kinds.NEAR_TAG, a=self.tags[spot.near_tag])
         return Spot(kinds.EDGE, a=constants.EDGES.index(spot.edge)) if spot.edge else Spot(kinds.CENTRE)
 
-    def on(self, scope: Scope, on: ef.On) -> On:
-        return On(
+    def on(self, scope: Scope, on: ef.On) -> CompiledOn:
+        return CompiledOn(
             who=NONE if on.who == "any" else scope.who(on.who),
             role=member(constants.Role, on.role),
             caps=self.caps(on.caps),

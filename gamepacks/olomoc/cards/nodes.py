@@ -138,7 +138,7 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
                 "otherwise": _program(compiler, scope, effect.otherwise),
             }
         case ef.Skip():
-            return {"do": constants.Skip[effect.what.upper()]}
+            return {"do": constants.SkipDo[effect.what.upper()]}
         case _:
             return {}
 

@@ -186,7 +186,7 @@ cdef struct Mark:
     int16_t tainted
     int32_t zone
 
-cdef struct Piece:
+cdef struct PlacedPiece:
     # A piece of scenery that player 1 placed: rotation and place.
     int16_t rotation
     int16_t x
@@ -265,7 +265,7 @@ cdef struct StateData:
     int32_t equipment[2][3]
     int32_t tokens[MAX_TOKENS]
     int32_t laid
-    Piece pieces[ELEMENTS - DISCS]
+    PlacedPiece pieces[ELEMENTS - DISCS]
     uint64_t tainted_pieces
     Figure figure[FIGURES]
     Mark mark[DISCS]

@@ -152,7 +152,7 @@ cdef void confirm_batch(OmegaRules rules, StateData* s) noexcept nogil:
 
 cdef void lose_egregor(OmegaRules rules, StateData* s, int seat, int place) noexcept nogil:
     """Return the white runes, then let the loser recover others (OMEGA-RECOVER-01, OMEGA-RECOVER-02)."""
-    cdef Egregor* egregor = &s.player[seat].row[place]
+    cdef EgregorState* egregor = &s.player[seat].row[place]
     cdef int snake = rules.card[egregor.card].snake
     if egregor.load[WHITE]:
         add_trace(s, TRACE_WHITES_BACK, seat, egregor.load[WHITE], 0)
@@ -173,7 +173,7 @@ cdef void recover_rune(StateData* s, int type) noexcept nogil:
 cdef void finish_recovery(OmegaRules rules, StateData* s) noexcept nogil:
     """Move the rest of the runes to the bag (OMEGA-RECOVER-05) and the card to its new place."""
     cdef Frame frame = top_frame(s)[0]
-    cdef Egregor* egregor = &s.player[frame.a].row[frame.b]
+    cdef EgregorState* egregor = &s.player[frame.a].row[frame.b]
     cdef int type, card = egregor.card
     s.depth -= 1
     add_trace(s, TRACE_LOST, frame.a, card, frame.a == s.active)
@@ -199,7 +199,7 @@ cdef void remove_egregor(StateData* s, int seat, int place) noexcept nogil:
     for i in range(place, player.row_size - 1):
         player.row[i] = player.row[i + 1]
     player.row_size -= 1
-    memset(&player.row[player.row_size], 0, sizeof(Egregor))
+    memset(&player.row[player.row_size], 0, sizeof(EgregorState))
     if player.mask == place:
         # OMEGA-DISOWN-06
         player.mask = -1
@@ -212,9 +212,9 @@ cdef void gain_egregor(OmegaRules rules, StateData* s, int card) noexcept nogil:
     """Put the card with the batch on it into the active player's row; the batch triggers (OMEGA-SUMMON-05)."""
     cdef Player* player = &s.player[s.active]
     cdef int place = player.row_size, type, reds
-    cdef Egregor* egregor = &player.row[place]
+    cdef EgregorState* egregor = &player.row[place]
     cdef unsigned char[TYPES] batch
-    memset(egregor, 0, sizeof(Egregor))
+    memset(egregor, 0, sizeof(EgregorState))
     egregor.card = card
     egregor.gained = 1
     for type in range(TYPES):
@@ -278,7 +278,7 @@ cdef void place_pair(StateData* s, int first, int second) noexcept nogil:
 
 cdef void swap_black(StateData* s, int seat, int place, int type) noexcept nogil:
     # OMEGA-BLACK-02, OMEGA-BLACK-03
-    cdef Egregor* egregor = &s.player[seat].row[place]
+    cdef EgregorState* egregor = &s.player[seat].row[place]
     if type == BLACK:
         egregor.old_blacks -= 1
     remove_rune(egregor, type)
@@ -340,7 +340,7 @@ cdef bint run_power(OmegaRules rules, StateData* s) noexcept nogil:
     return True
 
 
-cdef void run_effect(OmegaRules rules, StateData* s, int place, const Effect* what) noexcept nogil:
+cdef void run_effect(OmegaRules rules, StateData* s, int place, const CompiledEffect* what) noexcept nogil:
     if what.op == OP_ADVANCE:
         # OMEGA-THRUST-01
         advance(rules, s, what.n, CAUSE_POWER)

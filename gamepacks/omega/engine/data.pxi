@@ -4,7 +4,7 @@ cdef enum:
     MAX_FRAMES = 24
     MAX_TRACE = 256
 
-cdef struct Egregor:
+cdef struct EgregorState:
     uint8_t card
     uint8_t total
     uint8_t gained
@@ -22,7 +22,7 @@ cdef struct Player:
     uint8_t token_count
     uint16_t prestige
     int32_t steps
-    Egregor[MAX_ROW] row
+    EgregorState[MAX_ROW] row
     uint8_t[TOKENS] token
 
 cdef struct Frame:
@@ -139,11 +139,11 @@ cdef inline void from_altar(StateData* s, int type) noexcept nogil:
     s.altar[type] -= 1
     s.altar_size -= 1
 
-cdef inline void add_rune(Egregor* egregor, int type) noexcept nogil:
+cdef inline void add_rune(EgregorState* egregor, int type) noexcept nogil:
     egregor.load[type] += 1
     egregor.total += 1
 
-cdef inline void remove_rune(Egregor* egregor, int type) noexcept nogil:
+cdef inline void remove_rune(EgregorState* egregor, int type) noexcept nogil:
     egregor.load[type] -= 1
     egregor.total -= 1
     # At most as many old blacks as blacks.

@@ -1,6 +1,6 @@
 # The legal actions of each decision and the outcomes of each chance node (sections 15.3 to 15.5 of RULES.md).
 
-cdef int count_colours(const Egregor* egregor) noexcept nogil:
+cdef int count_colours(const EgregorState* egregor) noexcept nogil:
     # Black is not a colour (OMEGA-PLACE-03).
     cdef int type, count = 0
     for type in range(BLACK):
@@ -12,14 +12,14 @@ cdef inline int colour_limit(OmegaRules rules, int card) noexcept nogil:
     return 1 if rules.card[card].primitive else 2
 
 
-cdef bint can_carry(OmegaRules rules, const Egregor* egregor, int type) noexcept nogil:
+cdef bint can_carry(OmegaRules rules, const EgregorState* egregor, int type) noexcept nogil:
     # OMEGA-PLACE-02 to OMEGA-PLACE-06
     if type >= BLACK or egregor.total >= MAX_LOAD:
         return False
     return egregor.load[type] != 0 or count_colours(egregor) < colour_limit(rules, egregor.card)
 
 
-cdef bint can_lose_to_black(OmegaRules rules, const Egregor* egregor) noexcept nogil:
+cdef bint can_lose_to_black(OmegaRules rules, const EgregorState* egregor) noexcept nogil:
     # OMEGA-WHITE-03, OMEGA-BLACK-06
     cdef int type
     if egregor.load[WHITE] >= 2:
@@ -162,7 +162,7 @@ cdef bint bag_may_hold(OmegaRules rules, const StateData* s, int type) noexcept 
 cdef bint can_use(OmegaRules rules, const StateData* s, int place, int power) noexcept nogil:
     # OMEGA-POWER-02, OMEGA-POWER-05
     cdef const Player* player = &s.player[s.active]
-    cdef const Effect* effect
+    cdef const CompiledEffect* effect
     cdef int card, number, other
     if place >= player.row_size:
         return False
@@ -267,7 +267,7 @@ cdef int list_frame_actions(OmegaRules rules, const StateData* s, Codes out) exc
     """List the legal actions of the decision that the topmost frame asks for."""
     cdef const Frame* top = &s.stack[s.depth - 1]
     cdef const Player* player = &s.player[s.active]
-    cdef const Egregor* egregor
+    cdef const EgregorState* egregor
     cdef int kind = top.kind, type, place, seat, card
     if kind == FRAME_KIND_BATCH:
         for type in range(BLACK):

@@ -40,17 +40,17 @@ cdef enum:
 cdef enum:
     UNSET = -1
 
-cdef struct Effect:
+cdef struct CompiledEffect:
     uint8_t op
     uint8_t n
     uint8_t colour
 
-cdef struct Power:
+cdef struct CompiledPower:
     uint8_t trigger
     uint8_t effects
-    Effect[MAX_EFFECTS] effect
+    CompiledEffect[MAX_EFFECTS] effect
 
-cdef struct Card:
+cdef struct CompiledEgregor:
     uint8_t snake
     uint8_t thrust
     uint8_t renegade
@@ -58,9 +58,9 @@ cdef struct Card:
     uint8_t key
     uint8_t key_book
     uint8_t powers
-    Power[MAX_POWERS] power
+    CompiledPower[MAX_POWERS] power
 
-cdef struct Filter:
+cdef struct CompiledFilter:
     int8_t renegade
     int8_t primitive
     int8_t key
@@ -74,20 +74,20 @@ cdef struct Filter:
     int16_t load_min
     int16_t load_max
 
-cdef struct Counter:
+cdef struct CompiledCounter:
     uint8_t what
     # A type, or ANY_TYPE for all.
     uint8_t colour
     # For sets: a bit for each type.
     uint8_t colours
-    Filter filter
+    CompiledFilter filter
 
-cdef struct Formula:
+cdef struct CompiledFormula:
     uint8_t kind
     uint8_t comparison
     bint ties
     bint bounded
-    Counter counter
+    CompiledCounter counter
     int32_t n
     int32_t otherwise
     int32_t each
@@ -129,9 +129,9 @@ cdef class OmegaRules:
     cdef uint8_t[SEATS] dealt
     cdef uint8_t[TYPES] total
     cdef uint8_t[TOKENS] copies
-    cdef Card[CARDS] card
+    cdef CompiledEgregor[CARDS] card
     # Formula of each kind of token, by its number, then the parts of sums.
-    cdef Formula* formula
+    cdef CompiledFormula* formula
     cdef int32_t* number
 
 
@@ -185,7 +185,7 @@ cdef class OmegaRules:
                 formulas.extend(formula.of)
             elif formula.kind == "table":
                 numbers.extend(formula.values)
-        self.formula = <Formula*> calloc(len(formulas), sizeof(Formula))
+        self.formula = <CompiledFormula*> calloc(len(formulas), sizeof(CompiledFormula))
         self.number = <int32_t*> calloc(len(numbers) + 1, sizeof(int32_t))
         if self.formula == NULL or self.number == NULL:
             raise MemoryError()
@@ -213,7 +213,7 @@ cdef class OmegaRules:
         return self.passed(start + moved) - self.passed(start)
 
 
-cdef int compile_card(Card* out, card) except -1:
+cdef int compile_card(CompiledEgregor* out, card) except -1:
     cdef int p, e
     out.snake = card.snake
     out.thrust = card.thrust
@@ -238,7 +238,7 @@ cdef int colour_of(model) except -1:
     return ANY_TYPE if colour is None else codes.TYPE_NAMES.index(colour)
 
 
-cdef int compile_formula(Formula* out, formula) except -1:
+cdef int compile_formula(CompiledFormula* out, formula) except -1:
     out.kind = _KINDS[formula.kind]
     if formula.kind not in ("fixed", "sum"):
         compile_counter(&out.counter, formula.what)
@@ -257,7 +257,7 @@ cdef int compile_formula(Formula* out, formula) except -1:
     return 0
 
 
-cdef int compile_counter(Counter* out, what) except -1:
+cdef int compile_counter(CompiledCounter* out, what) except -1:
     out.what = _COUNTERS[what.counter]
     out.colour = colour_of(what)
     for name in getattr(what, "colors", ()):

@@ -69,7 +69,7 @@ cdef Bounds token_points(
 
 
 cdef Bounds formula_points(
-    OmegaRules rules, const StateData* s, const Formula* formula, int seat, const HiddenRunes* hidden
+    OmegaRules rules, const StateData* s, const CompiledFormula* formula, int seat, const HiddenRunes* hidden
 ) noexcept nogil:
     cdef Bounds points, part
     cdef int number
@@ -95,7 +95,7 @@ cdef Bounds formula_points(
     return points
 
 
-cdef int64_t holder_points(OmegaRules rules, const Player* holder, const Formula* formula) noexcept nogil:
+cdef int64_t holder_points(OmegaRules rules, const Player* holder, const CompiledFormula* formula) noexcept nogil:
     """The points of a formula that depends on its holder alone."""
     cdef int64_t found, points
     if formula.kind == FORMULA_FIXED:
@@ -109,7 +109,7 @@ cdef int64_t holder_points(OmegaRules rules, const Player* holder, const Formula
     return rules.number[formula.first + (found if found < formula.count else formula.count - 1)]
 
 
-cdef bint comparison_holds(int64_t found, const Formula* formula) noexcept nogil:
+cdef bint comparison_holds(int64_t found, const CompiledFormula* formula) noexcept nogil:
     if formula.comparison == AT_LEAST:
         return found >= formula.value
     if formula.comparison == AT_MOST:
@@ -118,7 +118,7 @@ cdef bint comparison_holds(int64_t found, const Formula* formula) noexcept nogil
 
 
 cdef int leads(
-    OmegaRules rules, const StateData* s, const Formula* formula, int seat, const HiddenRunes* hidden
+    OmegaRules rules, const StateData* s, const CompiledFormula* formula, int seat, const HiddenRunes* hidden
 ) noexcept nogil:
     """Whether a seat leads in a counter: YES, NO or MAYBE."""
     cdef int64_t own = count(rules, &s.player[seat], &formula.counter)
@@ -136,7 +136,7 @@ cdef int leads(
 
 
 cdef Bounds count_bounds(
-    OmegaRules rules, const StateData* s, const Counter* counter, int seat, const HiddenRunes* hidden
+    OmegaRules rules, const StateData* s, const CompiledCounter* counter, int seat, const HiddenRunes* hidden
 ) noexcept nogil:
     """Bounds of a counter of another seat, of whose pyramid only the size is public."""
     cdef Bounds found
@@ -149,7 +149,7 @@ cdef Bounds count_bounds(
     return found
 
 
-cdef int64_t count(OmegaRules rules, const Player* player, const Counter* counter) noexcept nogil:
+cdef int64_t count(OmegaRules rules, const Player* player, const CompiledCounter* counter) noexcept nogil:
     cdef int64_t total = 0
     cdef int place, type
     if counter.what == COUNTER_PRESTIGE:
@@ -201,7 +201,7 @@ cdef int sets(const Player* player, int colours) noexcept nogil:
     return fewest
 
 
-cdef bint passes(const Card* card, const Egregor* egregor, const Filter* wanted) noexcept nogil:
+cdef bint passes(const CompiledEgregor* card, const EgregorState* egregor, const CompiledFilter* wanted) noexcept nogil:
     return (
         wanted.renegade in (UNSET, card.renegade)
         and wanted.primitive in (UNSET, card.primitive)
@@ -214,7 +214,7 @@ cdef bint passes(const Card* card, const Egregor* egregor, const Filter* wanted)
     )
 
 
-cdef bint has_trigger(const Card* card, int trigger) noexcept nogil:
+cdef bint has_trigger(const CompiledEgregor* card, int trigger) noexcept nogil:
     cdef int power
     for power in range(card.powers):
         if card.power[power].trigger == trigger:

@@ -186,9 +186,9 @@ cdef bint has_turn_left(OmegaRules rules, const StateData* s, int seat) noexcept
     return (seat - s.active + rules.players) % rules.players < s.final_turns_left
 
 
-cdef int32_t evaluate_egregor(OmegaRules rules, const Egregor* egregor) noexcept nogil:
+cdef int32_t evaluate_egregor(OmegaRules rules, const EgregorState* egregor) noexcept nogil:
     """The value of an Egregor beside its points: progress to the tenth rune, room for runes, book powers."""
-    cdef const Card* card = &rules.card[egregor.card]
+    cdef const CompiledEgregor* card = &rules.card[egregor.card]
     cdef int32_t worth = ROOM + 8 * egregor.total * (MAX_LOAD - egregor.total)
     cdef int power, number
     for power in range(card.powers):

@@ -262,7 +262,7 @@ cdef dict dump_player(const Player* player):
     }
 
 
-cdef dict dump_egregor(const Egregor* egregor):
+cdef dict dump_egregor(const EgregorState* egregor):
     return {
         "card": egregor.card, "load": runes(egregor.load), "gained": bool(egregor.gained), "used": egregor.used,
         "old_blacks": egregor.old_blacks,

@@ -18,8 +18,8 @@ from gamepacks.omen.cards.program import (
     VAR,
     AbilityField,
     Amount,
-    Cost,
-    Effect,
+    CostKind,
+    EffectKind,
     EventFilterField,
     Over,
     Pick,
@@ -40,11 +40,15 @@ _SHAPES: dict[Operand, tuple[int, ...]] = {
     Operand.PAY: (_INT, _A),
 }  # fmt: skip
 """The numbers of each kind of operand; those of OVER and OWN are read apart."""
-_EFFECTS: dict[Effect, tuple[int, ...]] = {
-    Effect[op.upper()]: tuple(kind for key in operation.keys.values() for kind in _SHAPES[key.operand])
+_EFFECTS: dict[EffectKind, tuple[int, ...]] = {
+    EffectKind[op.upper()]: tuple(kind for key in operation.keys.values() for kind in _SHAPES[key.operand])
     for op, operation in OPERATIONS.items()
     if not any(key.operand in (Operand.OWN, Operand.OVER) for key in operation.keys.values())
-} | {Effect.CLAIM: (_INT, _SEL), Effect.GRANT: (_INT, _S, _A, _INT, _SEL, _INT), Effect.COUNTER: (_S, _INT, _A)}
+} | {
+    EffectKind.CLAIM: (_INT, _SEL),
+    EffectKind.GRANT: (_INT, _S, _A, _INT, _SEL, _INT),
+    EffectKind.COUNTER: (_S, _INT, _A),
+}
 _AMOUNTS: dict[Amount, tuple[int, ...]] = {
     Amount.INT: (_INT,), Amount.COUNT: (_SEL,), Amount.UNITS: (_SEL,), Amount.STAT: (_INT, _BOUND),
     Amount.TOTAL: (_INT, _SEL), Amount.COINS: (_S,), Amount.HAND: (_S,), Amount.DECK: (), Amount.PRIZES: (_C,),
@@ -62,7 +66,7 @@ _FACES = (
     SelectorField.OFFERING, SelectorField.STRENGTH, SelectorField.SELF,
 )  # fmt: skip
 """Fields of a selector that read faces of cards (0: unused). The number of cards of a kind in a zone is public."""
-_FITTING = frozenset({Effect.DEPLOY, Effect.RUN})
+_FITTING = frozenset({EffectKind.DEPLOY, EffectKind.RUN})
 """Effects for which it depends on a card's face whether it can be picked, without any filter."""
 _HIDDEN_MOVES = frozenset(
     {EventType.DRAW, EventType.TO_HAND, EventType.TO_DECK, EventType.PRIZE_TAKEN, EventType.PRIZE_SHED}
@@ -175,14 +179,14 @@ class ProgramAnalysis:
         self._depth -= 1
 
     def _effect(self, pointer: int, guarded: bool) -> None:
-        op = Effect(self._read(pointer, 1)[0])
+        op = EffectKind(self._read(pointer, 1)[0])
         self.effects.add(pointer)
         if guarded:
             self.guarded.add(pointer)
         if op in _EFFECTS:
             shape = _EFFECTS[op]
             values = self._read(pointer + 1, len(shape))
-        elif op == Effect.CHOOSE:
+        elif op == EffectKind.CHOOSE:
             who, n, count = self._read(pointer + 1, 3)
             if not 0 <= count <= 8:
                 raise ValueError(f"a choice has {count} options")
@@ -190,24 +194,24 @@ class ProgramAnalysis:
             if any(not 0 <= label < self.labels for label in pairs[::2]):
                 raise ValueError("a choice has an option without a label")
             shape, values = (_S, _INT, *[_B] * count), (who, n, *pairs[1::2])
-        elif op == Effect.FOR_EACH:
+        elif op == EffectKind.FOR_EACH:
             over, sel, slot, block = self._read(pointer + 1, 4)
             shape, values = (_SEL if over == Over.SEL else _INT, _V, _B), (sel, slot, block)
         else:
-            values = self._read(pointer + 1, 7 if op == Effect.MOD else 5)
+            values = self._read(pointer + 1, 7 if op == EffectKind.MOD else 5)
             target = {Target.SEL: _SEL, Target.SEAT: _S, Target.CITY: _C}[Target(values[1])]
-            shape = (_INT, _INT, target, _INT, _A, _INT, _S) if op == Effect.MOD else (_INT, _INT, target, _INT, _S)
+            shape = (_INT, _INT, target, _INT, _A, _INT, _S) if op == EffectKind.MOD else (_INT, _INT, target, _INT, _S)
         plain = [(kind, value) for kind, value in zip(shape, values, strict=True) if kind != _B]
         hidden = self._operands(tuple(kind for kind, _ in plain), tuple(value for _, value in plain))
-        if op == Effect.FORBID and values[0] == What.DISCARD and values[1] == Target.SEL:
+        if op == EffectKind.FORBID and values[0] == What.DISCARD and values[1] == Target.SEL:
             self._faces_forbid_discards = True
-        if op in _FITTING or (op == Effect.DISCARD and self._faces_forbid_discards):
+        if op in _FITTING or (op == EffectKind.DISCARD and self._faces_forbid_discards):
             hidden |= self._zone(values[0]) in _HIDDEN_ZONES
         self._note(pointer, hidden)
-        if op == Effect.LOOK or (op in (Effect.LET, Effect.FOR_EACH) and hidden):
+        if op == EffectKind.LOOK or (op in (EffectKind.LET, EffectKind.FOR_EACH) and hidden):
             self._hidden_slots.update(value for kind, value in plain if kind == _V)
         # The steps after an unpaid cost do not show if it could have been paid.
-        within = guarded or (hidden and op in (Effect.IF, Effect.REPEAT, Effect.FOR_EACH))
+        within = guarded or (hidden and op in (EffectKind.IF, EffectKind.REPEAT, EffectKind.FOR_EACH))
         for kind, value in zip(shape, values, strict=True):
             if kind == _B:
                 self._block(value, within)
@@ -283,8 +287,8 @@ class ProgramAnalysis:
             return False
         kind, value = self._read(pointer, 2)
         self.costs.add(pointer)
-        hidden = self._operands((_A,) if Cost(kind) == Cost.COINS else (_SEL,), (value,))
-        if kind == Cost.DISCARD and self._faces_forbid_discards:
+        hidden = self._operands((_A,) if CostKind(kind) == CostKind.COINS else (_SEL,), (value,))
+        if kind == CostKind.DISCARD and self._faces_forbid_discards:
             hidden |= self._zone(value) in _HIDDEN_ZONES
         return self._note(pointer, hidden)
 

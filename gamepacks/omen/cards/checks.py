@@ -97,7 +97,7 @@ class _Scope:
 def check_card(abilities: Sequence[Ability], place: Place, static: frozenset[str], on: str) -> Iterator[CardFinding]:
     """Faults of a card's abilities; ``static`` is what static modifiers of the set change.
 
-    ``on`` is the kind of card as :class:`gamepacks.omen.cards.grammar.Hook` has it.
+    ``on`` is the kind of card as :class:`gamepacks.omen.cards.grammar.HookGrammar` has it.
     """
     lies_in_city = on in _IN_CITY
     spirit = on == "spirit"

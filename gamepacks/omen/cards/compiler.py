@@ -36,7 +36,7 @@ class CardFace:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledSet:
     """A compiled set, and the faces of its cards by index."""
 
     program: Program
@@ -47,7 +47,7 @@ class Compiled:
         return next((number for number, face in enumerate(self.faces) if face.id == card_id), None)
 
 
-def compile_files(files: Sequence[AnyFile]) -> Compiled:
+def compile_files(files: Sequence[AnyFile]) -> CompiledSet:
     """Compile one set, or several together (OMENT-COMB-01), whose ids then are ``set:id``."""
     faces = [
         CardFace(f"{file.id}:{card.id}" if len(files) > 1 else card.id, _KINDS[section], card, file.id)
@@ -69,7 +69,7 @@ def compile_files(files: Sequence[AnyFile]) -> Compiled:
     compiled = Program(
         edition, tuple(cards), tuple(abilities), tuple(writer.heap.code), tuple(writer.labels), writer.events_asked
     )
-    return Compiled(compiled, tuple(faces))
+    return CompiledSet(compiled, tuple(faces))
 
 
 def _card(face: CardFace, first: int, count: int) -> list[int]:
@@ -348,12 +348,12 @@ class _Writer:
         if cost is None:
             return 0
         if cost.coins is not None:
-            return self.heap.node(program.Cost.COINS, self._amount(cost.coins))
+            return self.heap.node(program.CostKind.COINS, self._amount(cost.coins))
         if cost.discard is not None:
-            return self.heap.node(program.Cost.DISCARD, self._sel(cost.discard))
+            return self.heap.node(program.CostKind.DISCARD, self._sel(cost.discard))
         if cost.destroy is not None:
-            return self.heap.node(program.Cost.DESTROY, self._sel(cost.destroy))
-        return self.heap.node(program.Cost.RETURN, self._sel(cost.return_))
+            return self.heap.node(program.CostKind.DESTROY, self._sel(cost.destroy))
+        return self.heap.node(program.CostKind.RETURN, self._sel(cost.return_))
 
     def _block(self, effects: Sequence[Any] | None) -> int:
         if not effects:
@@ -362,7 +362,7 @@ class _Writer:
 
     def _effect(self, effect: Any) -> int:
         numbers = [int(number) for number in self._operands(effect)]
-        return self.heap.node(program.Effect[effect.op.upper()], *numbers)
+        return self.heap.node(program.EffectKind[effect.op.upper()], *numbers)
 
     def _operands(self, effect: Any) -> Sequence[int]:
         match effect:
@@ -423,12 +423,14 @@ class _Writer:
             case Operand.HOOK:
                 return (program.Hook[value.upper()],)
             case Operand.NAMED:
-                return (program.Name[value.upper()],)
+                return (program.NameKind[value.upper()],)
             case Operand.REMOVED:
                 return (value == "remove",)
             case Operand.PAY:
                 less = isinstance(value, language.Less)
-                return program.Pay.LESS if less else program.Pay[value.upper()], self._amount(value.less) if less else 0
+                return program.PayKind.LESS if less else program.PayKind[value.upper()], self._amount(
+                    value.less
+                ) if less else 0
             case Operand.OVER:
                 sel = isinstance(value, queries.Selector)
                 return program.Over.SEL if sel else program.Over[value.upper()], self._sel(value) if sel else 0

@@ -84,7 +84,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class HookGrammar:
     """A moment at which abilities happen."""
 
     on: str
@@ -155,31 +155,31 @@ def _only(keys: dict[str, Key], **values: tuple[str, ...]) -> dict[str, Key]:
     }
 
 
-HOOKS: dict[str, Hook] = {
-    "enter": Hook(
+HOOKS: dict[str, HookGrammar] = {
+    "enter": HookGrammar(
         "Soldier; Spirit (two, labels `a`, `b`); BOLSTER", ("soldier", "spirit", "trait"),
         "when the card enters a side", ("do",), _carried_out(label="", **_SOURCE),
     ),
-    "hand_use": Hook(
+    "hand_use": HookGrammar(
         "Beast; JILT", (*_UNITS, "trait"),
         "main action in Surge; Cost paid; card in `resolving` until done", ("do",),
         _ability(
             when="next_ability", limit="not_used_up", cond="run_ability", do="run_ability"
         ),
     ),
-    "portent": Hook(
+    "portent": HookGrammar(
         "Oracle; GLEAN", ("oracle", "trait"), "Portent step, once", ("do",),
         _carried_out(when="next_ability", limit="not_used_up", may="run_ability"),
     ),
-    "use": Hook(
+    "use": HookGrammar(
         "Reward, Krater, Whim, Hero, Relic; other Units as Heroes are", (*_UNITS, "reward", "krater", "whim", "relic"),
         "owner's choice in the named `step` and `turn` (prizes: own Surge)", ("do",), _carried_out(**_USED),
     ),
-    "react": Hook(
+    "react": HookGrammar(
         "Hero, Whim, Relic; other Units as Heroes are", (*_UNITS, "whim", "relic"), "owner's choice at `event`",
         ("event", "timing", "do"), _carried_out(event="usable", timing="usable", **_USED),
     ),
-    "auto": Hook(
+    "auto": HookGrammar(
         "Soldier, Oracle, Spirit in a City; Relic", ("soldier", "oracle", "spirit", "relic"),
         "automatically after `event`", ("event", "do"),
         _carried_out(
@@ -187,19 +187,19 @@ HOOKS: dict[str, Hook] = {
             limit="not_used_up", may="run_ability",
         ),
     ),
-    "offered": Hook(
+    "offered": HookGrammar(
         "any Unit of `omega`", _UNITS, "this card is the Offering; after the benefits", ("do",),
         _carried_out(when="enqueue_hook", limit="not_used_up", may="run_ability"),
     ),
-    "discarded": Hook(
+    "discarded": HookGrammar(
         "any Unit of `omega`", _UNITS, "this card is discarded from hand; `event` may narrow how and by whom", ("do",),
         _carried_out(event="enqueue_hook", **_SOURCE),
     ),
-    "destroyed": Hook(
+    "destroyed": HookGrammar(
         "Soldier, Oracle, Spirit, not Enraged", ("soldier", "oracle", "spirit"),
         "this card goes from a City to the discard pile", ("do",), _carried_out(**_SOURCE),
     ),
-    "static": Hook(
+    "static": HookGrammar(
         "Soldier, Oracle, Spirit in a City; Relic; Units, prizes and Whims in a hand",
         (*_UNITS, "reward", "whim", "relic"), "continuously while its card lies where `in` says", ("do",),
         _only(
@@ -207,14 +207,14 @@ HOOKS: dict[str, Hook] = {
             **{"in": ("city", "hand")},
         ),
     ),
-    "claim": Hook(
+    "claim": HookGrammar(
         "Feat, Challenge", ("feat", "challenge"), "tested in its step", ("cond",), _ability(cond="met_claims"),
     ),
-    "triumph": Hook(
+    "triumph": HookGrammar(
         "TRIUMPH", ("trait",), "tested in `step`", ("step", "cond"),
         _only(_ability(step="triumphs", cond="triumphs"), step=_STEPS_OF_TRAITS),
     ),
-    "end_game": Hook(
+    "end_game": HookGrammar(
         "Soldier, Oracle, Spirit in a City; Relic; Units, Rewards and Whims in a hand; used Rewards",
         (*_UNITS, "reward", "whim", "relic"), "at scoring, while its card lies where `in` says", ("do",),
         _only(

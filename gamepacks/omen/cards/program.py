@@ -17,7 +17,7 @@ amount     pointer to an amount node: an :class:`Amount`, then its operands
 pred       pointer to a predicate node: a :class:`Pred`, then its operands
 sel        pointer to a selector: ``len(SelectorField)`` numbers in the order of :class:`SelectorField`
 evf        pointer to an event filter: ``len(EventFilterField)`` numbers in the order of :class:`EventFilterField`
-effect     pointer to an effect node: an :class:`Effect`, then its operands
+effect     pointer to an effect node: an :class:`EffectKind`, then its operands
 =========  ==========================================================================================================
 """
 
@@ -34,8 +34,8 @@ C_CONSTANTS = {
     "EVF_LENGTH": "", "SEL_LENGTH": "", "CARD_LENGTH": "", "ABILITY_LENGTH": "", "Edition": "ED", "Hook": "H",
     "Turn": "TURN", "Limit": "LIMIT", "SeatRef": "SR", "CityRef": "CR", "Stat": "ST", "Cmp": "CMP", "Pick": "PICK",
     "Count": "N", "SelectorField": "S", "EventFilterField": "F", "Since": "SINCE", "Amount": "A", "Pred": "P",
-    "Cost": "COST", "Pay": "PAY", "What": "W", "Target": "TG", "For": "FOR", "Over": "OVER", "Name": "NAME",
-    "Effect": "E", "CardField": "CF", "AbilityField": "AF",
+    "CostKind": "COST", "PayKind": "PAY", "What": "W", "Target": "TG", "For": "FOR", "Over": "OVER", "NameKind": "NAME",
+    "EffectKind": "E", "CardField": "CF", "AbilityField": "AF",
 }  # fmt: skip
 """Prefixes of the C constants of ``program_enums.pxd``, see :mod:`cext.codegen`."""
 
@@ -304,7 +304,7 @@ class Pred(IntEnum):
     """city"""
 
 
-class Cost(IntEnum):
+class CostKind(IntEnum):
     """A cost is two numbers: one of these, then an amount (COINS) or a sel. Pointer 0: no cost."""
 
     COINS = 0
@@ -313,7 +313,7 @@ class Cost(IntEnum):
     RETURN = 3
 
 
-class Pay(IntEnum):
+class PayKind(IntEnum):
     """Payment of a deployed Unit."""
 
     FREE = 0
@@ -394,7 +394,7 @@ class Over(IntEnum):
     SEATS = 2
 
 
-class Name(IntEnum):
+class NameKind(IntEnum):
     """Kinds of things that a seat names."""
 
     TYPE = 0
@@ -403,7 +403,7 @@ class Name(IntEnum):
     SEAT = 3
 
 
-class Effect(IntEnum):
+class EffectKind(IntEnum):
     """First number of an effect node; its operands follow. ``who`` is a seat; a block pointer may be 0 where empty."""
 
     DRAW = 0
@@ -425,7 +425,7 @@ class Effect(IntEnum):
     SHUFFLE = 8
     """who"""
     DEPLOY = 9
-    """sel, city, side seat, Pay, amount (for LESS), played 0/1"""
+    """sel, city, side seat, PayKind, amount (for LESS), played 0/1"""
     DESTROY = 10
     """sel"""
     RETURN = 11
@@ -480,7 +480,7 @@ class Effect(IntEnum):
     LET = 36
     """slot, amount"""
     NAME = 37
-    """Name, slot, largest number (for NUMBER)"""
+    """NameKind, slot, largest number (for NUMBER)"""
     CHOOSE_CITY = 38
     """slot, city (ANY, HERE excluded with OTHER), pred or 0 (tested with each City as HERE)"""
     RESOLVE = 39

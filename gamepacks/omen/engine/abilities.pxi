@@ -194,13 +194,13 @@ cdef int cause_of(CoreState s, int card) noexcept nogil:
     return CAUSE_ABILITY
 
 
-cdef bint not_used_up(CoreState s, int token, Ability* ability) noexcept nogil:
+cdef bint not_used_up(CoreState s, int token, CompiledAbility* ability) noexcept nogil:
     if ability.limit == LIMIT_TURN:
         return not s.d.token[token].turn_uses >> (ability.number & 7) & 1
     return ability.limit != LIMIT_GAME or not s.d.token[token].game_uses >> (ability.number & 7) & 1
 
 
-cdef void mark_used(CoreState s, int token, Ability* ability) noexcept nogil:
+cdef void mark_used(CoreState s, int token, CompiledAbility* ability) noexcept nogil:
     if ability.limit:
         s.d.token[token].turn_uses |= 1 << (ability.number & 7)
         s.d.token[token].game_uses |= 1 << (ability.number & 7)
@@ -209,7 +209,7 @@ cdef void mark_used(CoreState s, int token, Ability* ability) noexcept nogil:
 cdef int next_ability(CoreState s, int hook, int token, int seat, int city, int first) noexcept:
     """The next ability of a card with a hook that may happen now, from its ability ``first`` on; -1 for none."""
     cdef int number = ability_of(s, s.d.token[token].card, hook, first)
-    cdef Ability* ability
+    cdef CompiledAbility* ability
     cdef Env env
     while number >= 0:
         ability = &s.config.ability[number]
@@ -222,8 +222,8 @@ cdef int next_ability(CoreState s, int hook, int token, int seat, int city, int 
 
 cdef int usable(CoreState s, int seat, int token, int hook, const EventRecord* event, bint before_) noexcept:
     """The ability (USE or REACT) by which a seat may use a card now; -1 for none."""
-    cdef Card* card = &s.config.card[s.d.token[token].card]
-    cdef Ability* ability
+    cdef CompiledCard* card = &s.config.card[s.d.token[token].card]
+    cdef CompiledAbility* ability
     cdef Env env
     cdef int i, zone = s.d.token[token].zone, city = NONE
     if not card.hooks >> hook & 1 or s.d.actions >= s.config.action_cap:

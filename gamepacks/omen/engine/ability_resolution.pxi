@@ -16,7 +16,7 @@ cdef enum:
 cdef int run_ability(CoreState s, Frame* frame) except -1:
     """Continue the ability of the topmost context, from the reactions to it to its end."""
     cdef Context* ctx = context(s)
-    cdef Ability* ability = &s.config.ability[ctx.ability]
+    cdef CompiledAbility* ability = &s.config.ability[ctx.ability]
     cdef Env env
     ability_env(s, &env)
     if frame.stage == STARTING:
@@ -53,7 +53,7 @@ cdef int run_ability(CoreState s, Frame* frame) except -1:
     return 0
 
 
-cdef int emit_ability(CoreState s, Context* ctx, Ability* ability) except -1:
+cdef int emit_ability(CoreState s, Context* ctx, CompiledAbility* ability) except -1:
     # The token may have another face by now (a card shuffled into the deck); the context keeps the card.
     cdef int face = s.d.token[ctx.source].card
     s.d.token[ctx.source].card = ctx.card
@@ -231,8 +231,8 @@ cdef int queue_autos(CoreState s, const EventRecord* event) except -1:
 
 
 cdef int queue_auto(CoreState s, int token, int seat, int city, const EventRecord* event) except -1:
-    cdef Card* card = &s.config.card[s.d.token[token].card]
-    cdef Ability* ability
+    cdef CompiledCard* card = &s.config.card[s.d.token[token].card]
+    cdef CompiledAbility* ability
     cdef Env env
     cdef int i
     if not card.hooks >> H_AUTO & 1 or s.d.token[token].enraged or card.type == UNIT_TYPE_BEAST and card.kind == KIND_UNIT:

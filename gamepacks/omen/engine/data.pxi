@@ -61,7 +61,7 @@ cdef enum:
 cdef struct TokenSet:
     uint64_t[4] w
 
-cdef struct Card:
+cdef struct CompiledCard:
     uint8_t kind
     uint8_t type
     uint8_t cost
@@ -75,7 +75,7 @@ cdef struct Card:
     uint16_t hooks
     int16_t first_ability
 
-cdef struct Ability:
+cdef struct CompiledAbility:
     uint8_t hook
     uint8_t card
     uint8_t may
@@ -112,7 +112,7 @@ cdef struct Token:
     uint8_t turn_uses
     uint8_t game_uses
 
-cdef struct Mod:
+cdef struct ActiveMod:
     uint8_t what
     uint8_t target
     uint8_t who
@@ -266,7 +266,7 @@ cdef struct Data:
     Context[MAX_CONTEXTS] context
     QueuedTrigger[MAX_QUEUED] queue
     EventRecord[MAX_OPEN_EVENTS] open_event
-    Mod[MAX_MODS] mod
+    ActiveMod[MAX_MODS] mod
     Deferred[MAX_DEFERRED] deferred
     EventRecord[MAX_LOGGED] log
 
@@ -286,7 +286,7 @@ cdef void copy_pending(Data* target, const Data* source) noexcept nogil:
     memcpy(target.context, source.context, source.contexts * sizeof(Context))
     memcpy(target.queue, source.queue, source.queued * sizeof(QueuedTrigger))
     memcpy(target.open_event, source.open_event, source.open_events * sizeof(EventRecord))
-    memcpy(target.mod, source.mod, source.mods * sizeof(Mod))
+    memcpy(target.mod, source.mod, source.mods * sizeof(ActiveMod))
     memcpy(target.deferred, source.deferred, source.deferred_count * sizeof(Deferred))
     memcpy(target.log, source.log, source.logged * sizeof(EventRecord))
 
@@ -379,7 +379,7 @@ cdef extern from *:
 cdef int EVERY_STEP = (1 << (PHASE_CLOSE + 1)) - (1 << PHASE_WEALTH)
 
 
-cdef int copies_of(GameConfig config, const Card* card) noexcept:
+cdef int copies_of(GameConfig config, const CompiledCard* card) noexcept:
     """The number of physical copies of a card in a game with these options (OMEN-SETUP-01)."""
     if card.kind == KIND_UNIT:
         if card.type == UNIT_TYPE_SPIRIT and not config.spirits or card.type == UNIT_TYPE_HERO and not config.heroes:
@@ -412,8 +412,8 @@ cdef class GameConfig:
     cdef readonly bint spirit_player, enter_opposing, combined, prizes_count, trait_once, tie_second, auto_single
     cdef readonly int trigger_cap, action_cap, max_turns
     cdef readonly int card_count, ability_count, code_length
-    cdef Card* card
-    cdef Ability* ability
+    cdef CompiledCard* card
+    cdef CompiledAbility* ability
     cdef int32_t* code
     # Bits HIDDEN and GUARDED of each node.
     cdef uint8_t* secret
@@ -480,15 +480,15 @@ cdef class GameConfig:
     cdef int load_program(self, object program) except -1:
         # Copy the program into C arrays and collect the event types and steps that abilities depend on.
         cdef int i, j, kind
-        cdef Ability* ability
+        cdef CompiledAbility* ability
         numbers = program.cards
         self.card_count = len(numbers) // CARD_LENGTH
         self.ability_count = len(program.abilities) // ABILITY_LENGTH
         self.code_length = len(program.code)
         if self.card_count > MAX_CARDS:
             raise ValueError(f"{self.card_count} different cards; at most {MAX_CARDS} are possible")
-        self.card = <Card*> calloc(self.card_count + 1, sizeof(Card))
-        self.ability = <Ability*> calloc(self.ability_count + 1, sizeof(Ability))
+        self.card = <CompiledCard*> calloc(self.card_count + 1, sizeof(CompiledCard))
+        self.ability = <CompiledAbility*> calloc(self.ability_count + 1, sizeof(CompiledAbility))
         self.code = <int32_t*> calloc(self.code_length + 1, sizeof(int32_t))
         self.secret = <uint8_t*> calloc(self.code_length + 1, sizeof(uint8_t))
         if self.card == NULL or self.ability == NULL or self.code == NULL or self.secret == NULL:

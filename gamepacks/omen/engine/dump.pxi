@@ -91,7 +91,7 @@ cpdef dict dump_state(CoreState s):
     cdef Frame* f
     cdef Context* x
     cdef QueuedTrigger* q
-    cdef Mod* m
+    cdef ActiveMod* m
     piles, order = [], []
     pointers = pointers_of(s)
     for pile in range(PILE_COUNT):
@@ -181,7 +181,7 @@ cpdef int load_state(CoreState s, dict values) except -1:
     cdef Frame* f
     cdef Context* x
     cdef QueuedTrigger* q
-    cdef Mod* m
+    cdef ActiveMod* m
     cdef Deferred* l
     memset(&s.d, 0, sizeof(Data))
     for pile in range(PILE_COUNT):

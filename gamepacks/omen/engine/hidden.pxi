@@ -21,7 +21,7 @@ cdef bint guarded(CoreState s, int node) noexcept nogil:
 
 cdef bint use_depends_on_hidden(CoreState s, int card) noexcept nogil:
     """Whether the use of a card, its reaction, or its options depend on hidden cards."""
-    cdef Ability* ability
+    cdef CompiledAbility* ability
     cdef int i
     for i in range(s.config.card[card].abilities):
         ability = &s.config.ability[s.config.card[card].first_ability + i]
@@ -49,7 +49,7 @@ cdef bint options_depend_on_hidden(CoreState s) noexcept:
 cdef int decline_code_of(CoreState s) except -2:
     """The code by which the deciding seat declines a private decision; -1 for a public decision."""
     cdef Frame* frame
-    cdef Ability* ability
+    cdef CompiledAbility* ability
     cdef int decision = s.d.decision
     if decision == DECISION_REACT or decision == DECISION_ACT:
         return V_PASS if all_options_hidden(s) else -1
@@ -74,7 +74,7 @@ cdef bint all_options_hidden(CoreState s) except -1:
     # Whether every option names a card whose availability is hidden from the other viewers.
     cdef uint8_t[MAX_CARDS] tokens
     cdef Codes out = s.scratch
-    cdef Ability* ability
+    cdef CompiledAbility* ability
     cdef Py_ssize_t i
     cdef int card, j
     cdef bint hidden

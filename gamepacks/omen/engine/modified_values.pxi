@@ -46,7 +46,7 @@ cdef void collect_changes(CoreState s, int what, int target, int who, int seat, 
     """Collect all modifiers of ``what`` for a card (TG_SEL), a seat or a City; of a City those that hold for ``seat``
     (NONE: those that hold for both)."""
     cdef int i
-    cdef Mod* mod
+    cdef ActiveMod* mod
     cdef Env env
     out.is_set, out.value, out.added, out.count = False, 0, 0, 0
     if s.config.static_what >> what & 1 and not s.in_static:
@@ -77,8 +77,8 @@ cdef void collect_changes(CoreState s, int what, int target, int who, int seat, 
 
 cdef void collect_static_changes(CoreState s, int what, int target, int who, int affected, Change* out) noexcept:
     cdef int token, i, j, number, effect, op, zone, seat, value
-    cdef Ability* ability
-    cdef Card* card
+    cdef CompiledAbility* ability
+    cdef CompiledCard* card
     cdef Token* one
     cdef Env env
     for token in range(s.d.tokens):
@@ -183,7 +183,7 @@ cdef int weight_of(CoreState s, int token) noexcept:
 
 cdef int stat_of(CoreState s, int token, int stat) noexcept:
     """Cost, Offering, Strength or Invoke cost with all modifiers applied (OMENX-FX-11)."""
-    cdef Card* card = &s.config.card[s.d.token[token].card]
+    cdef CompiledCard* card = &s.config.card[s.d.token[token].card]
     cdef int value, what
     if stat == ST_STRENGTH:
         value, what = ENRAGED_STRENGTH if s.d.token[token].enraged else card.strength, W_STRENGTH

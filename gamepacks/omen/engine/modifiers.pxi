@@ -65,7 +65,7 @@ cdef int run_modifier(CoreState s, Frame* frame) except -1:
 cdef int add_modifier(
     CoreState s, const Env* env, const int32_t* e, int target, int who, int sel, int until, int seat
 ) except -1:
-    cdef Mod* mod
+    cdef ActiveMod* mod
     cdef int value = 1
     if s.d.mods == MAX_MODS:
         # The oldest modifier is dropped; real card sets do not get here.
@@ -96,7 +96,7 @@ cdef void end_modifiers(CoreState s, int until, int seat) noexcept:
     """Remove the modifiers of a duration: FOR_WAR, FOR_STEP, FOR_TURN at the end of a seat's turn, or FOR_YOUR_NEXT_TURN
     at its beginning (OMENX-FX-23)."""
     cdef int i, kept = 0
-    cdef Mod* mod
+    cdef ActiveMod* mod
     for i in range(s.d.mods):
         mod = &s.d.mod[i]
         if mod.until == until and (until != FOR_YOUR_NEXT_TURN or mod.controller == seat):

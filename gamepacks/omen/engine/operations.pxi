@@ -92,7 +92,7 @@ cdef int perform(CoreState s, Frame* op) except -1:
 cdef int enqueue_hook(CoreState s, int hook, int token, int card, int controller, int city, const EventRecord* event) except -1:
     # Queue all abilities of a card with a hook that wait for an event.
     cdef int number, first = 0
-    cdef Ability* ability
+    cdef CompiledAbility* ability
     cdef Env env
     while True:
         number = ability_of(s, card, hook, first)

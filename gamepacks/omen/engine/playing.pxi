@@ -17,7 +17,7 @@ cdef bint playable(CoreState s, int seat, int token) noexcept:
 cdef int modes_of(CoreState s, int seat, int token) noexcept:
     """Mask of ``1 << Mode`` of the ways in which the Active player can use a card in Surge."""
     cdef int modes = 0
-    cdef Card* card = &s.config.card[s.d.token[token].card]
+    cdef CompiledCard* card = &s.config.card[s.d.token[token].card]
     if s.d.actions >= s.config.action_cap:
         return 0
     if is_prize(card.kind):
@@ -154,7 +154,7 @@ cdef int run_card(CoreState s, Frame* frame) except -1:
 cdef int start_use(CoreState s, Frame* frame, int cause) except -1:
     # The ability of a used or reacting card.
     cdef int token = frame.token, seat = frame.seat, city = NONE
-    cdef Ability* ability = &s.config.ability[frame.n]
+    cdef CompiledAbility* ability = &s.config.ability[frame.n]
     cdef EventRecord event
     mark_used(s, token, ability)
     if relic_in_city(s.d.token[token].zone):

@@ -34,7 +34,7 @@ cdef int end_conditions(CoreState s) noexcept:
 cdef int score_of(CoreState s, int seat) noexcept:
     """The points of a seat if the game ended now."""
     cdef int points = 0, token, city
-    cdef Card* card
+    cdef CompiledCard* card
     token = s.d.head[PILE_HAND + seat]
     while token != NONE:
         card = &s.config.card[s.d.token[token].card]
@@ -62,8 +62,8 @@ cdef int score_of(CoreState s, int seat) noexcept:
 cdef int extra_points(CoreState s, int seat) noexcept:
     # Abilities of cards that score (hook end_game).
     cdef int token, i, j, effect, zone, owner, place, points = 0, who
-    cdef Card* card
-    cdef Ability* ability
+    cdef CompiledCard* card
+    cdef CompiledAbility* ability
     cdef Env env
     for token in range(s.d.tokens):
         card = &s.config.card[s.d.token[token].card]

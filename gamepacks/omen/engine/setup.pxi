@@ -3,7 +3,7 @@
 cdef int place_cards(CoreState s) except -1:
     """Put all cards into their initial piles; nothing is dealt."""
     cdef int card, copy, zone, copies, kind, i
-    cdef Card* c
+    cdef CompiledCard* c
     memset(&s.d, 0, sizeof(Data))
     for i in range(PILE_COUNT):
         s.d.head[i] = s.d.tail[i] = NONE
@@ -181,7 +181,7 @@ cdef int compare_emissaries(CoreState s) except -1:
     # OMEN-EMIS-02 to -05
     cdef int seat, token, first = s.config.oldest
     cdef int[2] value, strength
-    cdef Card* card
+    cdef CompiledCard* card
     for seat in range(2):
         card = &s.config.card[s.d.token[s.d.commit[seat]].card]
         value[seat], strength[seat] = card.cost + card.offering + card.strength, card.strength

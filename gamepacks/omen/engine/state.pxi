@@ -211,7 +211,7 @@ cdef class OmenState(CoreState):
         return [labels[self.config.code[node + 4 + 2 * i]] for i in range(self.config.code[node + 3])]
 
     def chosen_effect(self):
-        """At UNIT, CARD, CITY and MAY: the effect for which a card or City is chosen, as (Effect, Zone, card): the zone is
+        """At UNIT, CARD, CITY and MAY: the effect for which a card or City is chosen, as (EffectKind, Zone, card): the zone is
         the target of PUT and RETURN, the card is the one that goes to a City; missing parts are None. A Unit that is
         played has no effect."""
         cdef Frame* frame
@@ -249,7 +249,7 @@ cdef class OmenState(CoreState):
         return top(self).b
 
     def optional_effects(self):
-        """At MAY: the effects that are carried out if the seat accepts, as (Effect, Zone), with the target zone of PUT and
+        """At MAY: the effects that are carried out if the seat accepts, as (EffectKind, Zone), with the target zone of PUT and
         RETURN; empty for payments and draws."""
         cdef Frame* frame
         cdef int node = 0, i, effect, op
@@ -313,7 +313,7 @@ cdef class OmenState(CoreState):
         }
 
     def named_kind(self):
-        """At NAME: the kind of thing that is named (program.Name); -1 elsewhere."""
+        """At NAME: the kind of thing that is named (program.NameKind); -1 elsewhere."""
         return self.config.code[top(self).node + 1] if self.d.decision == DECISION_NAME else -1
 
     def dump_state(self):

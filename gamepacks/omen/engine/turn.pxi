@@ -408,8 +408,8 @@ cdef int apply_turn(CoreState s, int32_t code, int token) except -1:
 cdef void triumphs(CoreState s, TokenSet* out) noexcept:
     """Collect the Active player's Units whose TRIUMPH condition is met in this step (OMENT-TRIUMPH-01)."""
     cdef int city, token, i
-    cdef Card* card
-    cdef Ability* ability
+    cdef CompiledCard* card
+    cdef CompiledAbility* ability
     cdef Env env
     clear(out)
     if s.d.phase < PHASE_WEALTH or s.d.phase >= PHASE_OVER:

@@ -60,7 +60,7 @@ cdef bint filters(
 ) noexcept:
     # Whether a card passes the filters of a selector that read its face.
     cdef int32_t* q = &s.config.code[sel]
-    cdef Card* card = &s.config.card[number]
+    cdef CompiledCard* card = &s.config.card[number]
     cdef int mask, i
     if q[S_KIND] < 0:
         if not is_prize(card.kind):
@@ -96,7 +96,7 @@ cdef bint matches(CoreState s, const Env* env, int sel, int token) noexcept:
     """Whether a card passes the filters of a selector (not its zone, side and City)."""
     cdef int32_t* q = &s.config.code[sel]
     cdef int number = s.d.token[token].card
-    cdef Card* card = &s.config.card[number]
+    cdef CompiledCard* card = &s.config.card[number]
     cdef bint printed = env.printed
     if q[S_SELF] and (token == env.source) != (q[S_SELF] == 1):
         return False
@@ -226,7 +226,7 @@ cdef void candidates(CoreState s, const Env* env, int sel, bint reads_face, Toke
 cdef bint fits_event(CoreState s, const Env* env, int evf, const EventRecord* record) noexcept:
     """Whether an event passes an event filter."""
     cdef int32_t* f = &s.config.code[evf]
-    cdef Card* card
+    cdef CompiledCard* card
     cdef int seat, type
     if record.type != f[F_TYPE]:
         return False

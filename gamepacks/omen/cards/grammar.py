@@ -102,7 +102,7 @@ SEL, B, P, F = Operand.SEL, Operand.BLOCK, Operand.PRED, Operand.FLAG
 # -- abilities ---------------------------------------------------------------------------------------------------------
 
 ABILITY_KEYS = {
-    "label": "Names the two abilities of a Spirit, a and b.",
+    "label": "Names which of the two abilities of a Spirit this is, a or b.",
     "may": "The controller may decline the ability.",
     "when": "Condition that is tested when the ability would happen or be offered.",
     "in": "Zone in which the card must lie.",
@@ -172,11 +172,11 @@ HOOKS: dict[str, HookGrammar] = {
         _carried_out(when="next_ability", limit="not_used_up", may="run_ability"),
     ),
     "use": HookGrammar(
-        "Reward, Krater, Whim, Hero, Relic; other Units as Heroes are", (*_UNITS, "reward", "krater", "whim", "relic"),
-        "owner's choice in the named `step` and `turn` (prizes: own Surge)", ("do",), _carried_out(**_USED),
+        "Reward, Krater, Whim, Hero, Relic; other Units, like Heroes", (*_UNITS, "reward", "krater", "whim", "relic"),
+        "owner's choice in the named `step` and `turn` (prizes: the owner's Surge)", ("do",), _carried_out(**_USED),
     ),
     "react": HookGrammar(
-        "Hero, Whim, Relic; other Units as Heroes are", (*_UNITS, "whim", "relic"), "owner's choice at `event`",
+        "Hero, Whim, Relic; other Units, like Heroes", (*_UNITS, "whim", "relic"), "owner's choice at `event`",
         ("event", "timing", "do"), _carried_out(event="usable", timing="usable", **_USED),
     ),
     "auto": HookGrammar(
@@ -244,8 +244,8 @@ SELECTOR_KEYS = {
     "cost": "Comparison of the Cost with numbers.",
     "offering": "Comparison of the Offering with numbers.",
     "strength": "Comparison of the Strength with numbers.",
-    "self": "Whether the card is that of the ability.",
-    "not_self": "The card is not that of the ability.",
+    "self": "Whether the card is the one that has the ability.",
+    "not_self": "The card is not the one that has the ability.",
     "same_as": "The card is one of those bound to this name.",
     "not": "The card is none of those bound to this name.",
     "top": "Number of cards from the top of the pile that are searched.",
@@ -309,9 +309,9 @@ EVENT_KEYS = {
     "from": "Zone that the card leaves.",
     "to": "Zone that the card enters.",
     "cause": "The cause of the event is one of these.",
-    "since": "Start of the period that is searched: that of this turn, this step, or this ability.",
+    "since": "Start of the period that is searched: the start of this turn, this step, or this ability.",
     "sum": "The numbers of the events (coins) are added up; by default the events are counted.",
-    "self": "The card of the event is that of the ability.",
+    "self": "The card of the event is the one that has the ability.",
 }
 EVENTS: dict[str, tuple[str, dict[str, Key]]] = {
     use: (
@@ -350,7 +350,7 @@ def _some(reader: str, at: int = 2, meaning: str = "Number.") -> Key:
 
 
 _LAST = "Duration; this turn by default."
-_UNTIL = "End of the duration: of this turn (as with for: turn), or at the beginning of the controller's next turn."
+_UNTIL = "End of the duration: the end of this turn (as with for: turn), or the start of the controller's next turn."
 CARD_WHATS = ("cost", "invoke", "offering", "strength", "weight", "keep_weight", "type")
 SEAT_WHATS = ("wealth_actions", "prize_uses", "offerings", "hand_limit", "coin_limit")
 CITY_WHATS = ("city_limit", "war_total", "war_opposing", "never_war")
@@ -371,7 +371,7 @@ OPERATIONS: dict[str, Operation] = {
         "discard cards; the hand's owner picks unless `pick` says otherwise [CARD, C-HAND]", {"sel": _sel()},
         ("hand",),
     ),
-    "look": Operation("look at cards alone; `deck` is the whole deck, which is shuffled when the ability ends", {
+    "look": Operation("look at cards in secret; `deck` is the whole deck, which is shuffled when the ability ends", {
         "zone": Key("Cards that are seen.", "run_look", Operand.ZONE, 1),
         "side": _who("run_look", 2, "Seat that has the cards.", only=Only("zone", ("hand", "deck_top", "deck"))),
         "city": Key("City of the prizes.", "run_look", C, 3, only=Only("zone", ("prize",))),
@@ -379,7 +379,7 @@ OPERATIONS: dict[str, Operation] = {
                  only=Only("zone", ("hand", "deck_top", "prize"))),
         "as": Key("Name to which the cards are bound.", "run_look", V, 5),
     }),
-    "reveal": Operation("show cards to all; leftovers from a deck are milled when the ability ends, hand cards stay", {
+    "reveal": Operation("show cards to all; when the ability ends, those left of a deck are milled, hand cards stay", {
         "zone": Key("Cards that are revealed.", "run_effect", Operand.ZONE, 1),
         "side": _who("run_reveal", 2, "Seat that has the cards."),
         "n": _some("run_reveal", 3, "Number; the whole hand by default, elsewhere 1."),
@@ -417,8 +417,8 @@ OPERATIONS: dict[str, Operation] = {
     "enrage": Operation("enrage Units (OMEN-ENRAGE) [UNIT]", {"sel": _sel()}, _CITY),
     "unrage": Operation("turn Enraged Units face up", {"sel": _sel()}, _CITY),
     "run": Operation(
-        "carry out that card's ability of that hook as if it were yours; never itself; each `run` counts as a "
-        "triggered ability for OMENX-LOOP-01", {
+        "carry out the card's ability of the named hook as if it were yours; an ability never runs itself; each `run` "
+        "counts as a triggered ability for OMENX-LOOP-01", {
             "sel": _sel(), "hook": Key("Hook of the ability.", "apply_to_card", Operand.HOOK, 2),
         },
     ),
@@ -429,7 +429,7 @@ OPERATIONS: dict[str, Operation] = {
     "shed_prize": Operation("lay Rewards face down (only where the card says so, A-40)", {
         "who": _who("run_prizes"), "n": _some("run_prizes"),
     }),
-    "relic": Operation("place a Relic from the side, or send one back there", {
+    "relic": Operation("place a Relic from the side of the table, or send one back there", {
         "do": Key("Whether the Relic is placed or removed.", "place_next", Operand.REMOVED, 1),
         "sel": _sel("Cards.", 2, operand=Operand.RELIC_SEL),
         "city": Key("City that the Relic goes to.", "city_open", C, 3, only=Only("do", ("place",))),
@@ -441,8 +441,8 @@ OPERATIONS: dict[str, Operation] = {
     "mod": Operation("change a number", {
         "what": Key("Number that is changed.", "run_modifier", Operand.OWN, 1),
         "sel": Key("Cards that are changed.", "run_modifier", Operand.OWN, 3, "pick", Only("what", CARD_WHATS)),
-        "who": Key("Seat whose number is changed; with the cost in a City, the only seat for it.", "run_modifier",
-                   Operand.OWN, 3,
+        "who": Key("Seat whose number is changed; for the cost in a City, the only seat to which the change applies.",
+                   "run_modifier", Operand.OWN, 3,
                    only=Only("what", (*SEAT_WHATS, "cost"))),
         "city": Key("City that is changed.", "run_modifier", Operand.OWN, 3, only=Only("what", (*CITY_WHATS, "cost"))),
         "by": Key("Amount that is added.", "add_modifier", Operand.OWN, 5),
@@ -464,9 +464,10 @@ OPERATIONS: dict[str, Operation] = {
     }),
     "forbid": Operation("forbid something to a seat, for cards, or in a City", {
         "what": Key("What is not allowed.", "run_modifier", Operand.OWN, 1),
-        "who": Key("Seat that is forbidden it; with city, the only one.", "run_modifier", Operand.OWN, 3,
-                   only=Only("what", SEAT_FORBIDS)),
-        "sel": Key("Cards that are forbidden it.", "run_modifier", Operand.OWN, 3, "pick", Only("what", CARD_FORBIDS)),
+        "who": Key("Seat to which the ban applies; with city, the ban applies to this seat only.", "run_modifier",
+                   Operand.OWN, 3, only=Only("what", SEAT_FORBIDS)),
+        "sel": Key("Cards to which the ban applies.", "run_modifier", Operand.OWN, 3, "pick",
+                   Only("what", CARD_FORBIDS)),
         "city": Key("City that nothing may enter.", "run_modifier", Operand.OWN, 3, only=Only("what", ("enter",))),
         "for": Key(_LAST, "run_modifier", Operand.OWN, 4),
         "until": Key(_UNTIL, "run_modifier", Operand.OWN, 4),
@@ -486,12 +487,12 @@ OPERATIONS: dict[str, Operation] = {
     "may": Operation("carry effects out, or skip them [MAY]", {
         "who": _who("run_control"), "do": Key("Effects of accepting.", "apply_control", B, 2),
     }),
-    "pay": Operation("pay a cost for effects, or not [MAY]", {
+    "pay": Operation("pay a cost to have effects, or decline [MAY]", {
         "who": _who("run_pay"), "cost": Key("Cost.", "run_pay", Operand.COST, 2),
         "then": Key("Effects if the cost is paid.", "run_pay", B, 3),
         "else": Key("Effects if the cost is not paid.", "run_pay", B, 4),
     }),
-    "if": Operation("carry effects out by a condition", {
+    "if": Operation("carry out some effects if a condition holds, others if not", {
         "cond": Key("Condition.", "run_control", P, 1),
         "then": Key("Effects if the condition holds.", "run_control", B, 2),
         "else": Key("Effects if the condition does not hold.", "run_control", B, 3),
@@ -518,8 +519,8 @@ OPERATIONS: dict[str, Operation] = {
     }),
     "choose_city": Operation("the controller chooses a City [CITY]", {
         "as": Key("Name to which the City is bound.", "apply_control", V, 1),
-        "city": Key("Cities to choose from: any, or all others than here.", "control_options", C, 2),
-        "cond": Key("Condition that a City must meet, in which here is that City.", "control_options", P, 3),
+        "city": Key("Cities to choose from: any, or all except here.", "control_options", C, 2),
+        "cond": Key("Condition that a City must meet; in it, here means that City.", "control_options", P, 3),
     }),
     "counter": Operation("change the counter of a seat: 0 to 999, 0 at first, kept for the whole game, seen by all", {
         "who": _who("run_control"),

@@ -3,9 +3,9 @@
 cdef enum:
     ACTIVATION_BEGINNING = 0
     ACTIVATION_READY = 1
-    ACTIVATION_GOING_IN = 2
+    ACTIVATION_ENTERING = 2
     ACTIVATION_CLOSING = 3
-    SKIP_WHOLE = 4
+    SKIPPED_ACTIVATION = 4
 
 
 cdef bint may_act(StateBase s, const Frame* frame, int figure) noexcept:
@@ -70,7 +70,7 @@ cdef int activation_step(StateBase s, Frame* frame, int code) except -1:
         frame.pc = ACTIVATION_READY
         add_trace(s, EVENT_ROUAGE_ACTIVATED, main, frame.v[BY])
         return raise_event(s, TRIGGER_ACTIVATED, main, -1)
-    if frame.pc == ACTIVATION_GOING_IN:
+    if frame.pc == ACTIVATION_ENTERING:
         frame.pc = ACTIVATION_READY
         figure = main if frame.v[ENTERED] >> 2 == 0 else other
         frame.v[ENTERED] &= 3
@@ -81,31 +81,31 @@ cdef int activation_step(StateBase s, Frame* frame, int code) except -1:
     if frame.pc == ACTIVATION_CLOSING:
         pop_frame(s, 1)
         return 0
-    if frame.v[SKIPPED] & SKIP_WHOLE or not may_act(s, frame, main) and not may_act(s, frame, other):
-        return close(s, frame)
+    if frame.v[SKIPPED] & SKIPPED_ACTIVATION or not may_act(s, frame, main) and not may_act(s, frame, other):
+        return close_activation(s, frame)
     for turn in range(2):
         figure = frame.v[MAIN + turn]
-        if must_go_in(s, frame, turn, figure):
+        if must_enter_first(s, frame, turn, figure):
             # With the place it pays; where there is none, NO is recorded (OLO-GEO-07).
             frame.v[ENTERED] |= 1 << turn
             frame.v[ENTERED] |= turn << 2
-            frame.pc = ACTIVATION_GOING_IN
+            frame.pc = ACTIVATION_ENTERING
             ask_go(s, ENTER, figure, DECISION_ENTER, s.d.figure[figure].player)
             top(s).v[ABOUT] = s.d.line[s.d.figure[figure].player]
             return 0
     if code < 0:
         return ask(s, DECISION_ACT, s.d.figure[main].player)
     if code == VERB_END:
-        return close(s, frame)
+        return close_activation(s, frame)
     figure = first_argument(code)
     if code & VERB_MASK == VERB_USE:
-        return use(s, figure, second_argument(code))
+        return use_capacity(s, figure, second_argument(code))
     frame.v[OTHER] = figure
     add_trace(s, EVENT_COORDINATION_ANNOUNCED, main, figure)
     return raise_event(s, TRIGGER_COORDINATED, main, figure)
 
 
-cdef bint must_go_in(StateBase s, const Frame* frame, int turn, int figure) noexcept:
+cdef bint must_enter_first(StateBase s, const Frame* frame, int turn, int figure) noexcept:
     """Whether an active rouage off the board enters before anything else (OLO-ENTER-01)."""
     return (
         s.rules.enter_first and may_act(s, frame, figure) and s.d.figure[figure].where == PLACE_OFF and s.d.figure[figure].ap > 0
@@ -113,7 +113,7 @@ cdef bint must_go_in(StateBase s, const Frame* frame, int turn, int figure) noex
     )
 
 
-cdef int close(StateBase s, Frame* frame) except -1:
+cdef int close_activation(StateBase s, Frame* frame) except -1:
     frame.pc = ACTIVATION_CLOSING
     add_trace(s, EVENT_ACTIVATION_ENDED, frame.v[MAIN])
     return raise_event(s, TRIGGER_ACTIVATION_END, frame.v[MAIN], -1)

@@ -11,8 +11,8 @@ cdef enum:
     CAPACITY_AIMED = 4
     CAPACITY_CHARGING = 5
     CAPACITY_CHARGED = 6
-    CAPACITY_ENTERED_NOW = 7
-    CAPACITY_USED_NOW = 8
+    CAPACITY_ENTERING = 7
+    CAPACITY_CARRIED_OUT = 8
     CAPACITY_FINISHED = 9
 
 
@@ -71,7 +71,7 @@ cdef bint affordable(StateBase s, int figure, int slot) except -1:
     capacity = s.rules.capacities[bit - SPECIFIC]
     if f.ap < cost_of(s, figure, slot) or forbidden(s, figure, bit):
         return False
-    if capacity.attack != NO_ATTACK and f.attacks >= TOP_LIMIT + more_uses(s, figure, bit):
+    if capacity.attack != NO_ATTACK and f.attacks >= PHASE_LIMIT + more_uses(s, figure, bit):
         return False
     return capacity.freq == 0 or f.uses[slot] < <int> capacity.freq + more_uses(s, figure, bit)
 
@@ -89,7 +89,7 @@ cdef object why_unusable(StateBase s, int figure, int slot):
     cdef int bit, limit
     cdef bint off = f.where == PLACE_OFF
     if slot >= SPECIFIC:
-        return why_not_specific(s, figure, slot)
+        return why_specific_unusable(s, figure, slot)
     if slot != USE_ENTER and slot > USE_CHARGE:
         return Reason.NO_SUCH_CAPACITY, "it is no active capacity"
     if slot == USE_ENTER:
@@ -113,9 +113,9 @@ cdef object why_unusable(StateBase s, int figure, int slot):
         found = []
         push_rests(s, figure, found)
         return None if found else (Reason.NO_TARGET, "there is nothing to be removed (OLO-REST-02)")
-    if (slot == USE_MARCH or slot == USE_CHARGE) and f.marches >= TOP_LIMIT + more_uses(s, figure, slot):
+    if (slot == USE_MARCH or slot == USE_CHARGE) and f.marches >= PHASE_LIMIT + more_uses(s, figure, slot):
         return Reason.USED_UP, "two marches in a phase at most (OLO-MARCH-01)"
-    if slot != USE_MARCH and f.attacks >= TOP_LIMIT + more_uses(s, figure, slot):
+    if slot != USE_MARCH and f.attacks >= PHASE_LIMIT + more_uses(s, figure, slot):
         return Reason.USED_UP, "two attacks in a phase at most (OLO-ATT-01)"
     if slot == USE_MARCH:
         return None if could_move(s, figure) else (Reason.NO_TARGET, "there is no place to march to (OLO-MOVE-02)")
@@ -136,7 +136,7 @@ cdef object why_unusable(StateBase s, int figure, int slot):
     return None if any_charge(s, figure, slot) else (Reason.NO_TARGET, "there is nobody to be charged (OLO-CHARGE-04)")
 
 
-cdef object why_not_specific(StateBase s, int figure, int slot):
+cdef object why_specific_unusable(StateBase s, int figure, int slot):
     cdef Figure* f = &s.d.figure[figure]
     cdef int32_t[VALUES] scope
     cdef int number = capacity_at(s, figure, slot)
@@ -158,12 +158,12 @@ cdef object why_not_specific(StateBase s, int figure, int slot):
     new_scope(s, scope, figure, number)
     if capacity.cond is not None and not holds(s, capacity.cond, scope):
         return Reason.NO_TARGET, "its condition does not hold"
-    if capacity.target is not None and not count_of(fair_targets(s, figure, capacity, scope)):
+    if capacity.target is not None and not count_of(targets_with_dice(s, figure, capacity, scope)):
         return Reason.NO_TARGET, "there is no target (OLO-CAP-08, OLO-ROLL-08)"
     for node in s.rules.programs[capacity.program]:
         if own_roll(node) and node.of != WHO_TARGET and not dice_against(s, figure, node, number, -1):
             return Reason.NO_TARGET, "there is no die to be rolled (OLO-GEN-08, OLO-ROLL-08)"
-        if node.op == OP_MOVE and not goes_somewhere(s, figure, node, scope):
+        if node.op == OP_MOVE and not own_move_possible(s, figure, node, scope):
             return Reason.NO_TARGET, "there is no place to go to (OLO-CAP-08)"
     return None
 
@@ -178,15 +178,15 @@ cdef bint dice_against(StateBase s, int figure, object node, int capacity, int t
     return has_dice(s, figure, node.stat, ROLE_ATTACKER, SPECIFIC + capacity, target, False)
 
 
-cdef bint goes_somewhere(StateBase s, int figure, object node, int32_t* scope) except -1:
+cdef bint own_move_possible(StateBase s, int figure, object node, int32_t* scope) except -1:
     """Whether the bearer could carry out a move of its own, as far as its conditions are known already."""
     cdef Frame frame
     cdef int about = node.of
     if node.who != WHO_SELF or node.up_to or not on_bloc(s, figure) or about >= 0 and not exists(s, scope[about]):
         return True
-    simple_frame(&frame, MOVE, figure)
+    set_go_frame(&frame, MOVE, figure)
     frame.v[RULERS], frame.v[WORD], frame.v[REFERENCE] = node.way, node.direction, scope[about] if about >= 0 else -1
-    return any_end(s, &frame)
+    return has_end_place(s, &frame)
 
 
 cdef Elements capacity_targets(StateBase s, int figure, object capacity, int32_t* scope) except *:
@@ -210,7 +210,7 @@ cdef Elements capacity_targets(StateBase s, int figure, object capacity, int32_t
     return narrowed(s, capacity.target, scope, found)
 
 
-cdef Elements fair_targets(StateBase s, int figure, object capacity, int32_t* scope) except *:
+cdef Elements targets_with_dice(StateBase s, int figure, object capacity, int32_t* scope) except *:
     """The targets against which at least one die is left, if the capacity rolls against its target (OLO-GEN-08, OLO-ROLL-08)."""
     cdef Elements found = capacity_targets(s, figure, capacity, scope), left
     cdef int i
@@ -247,7 +247,7 @@ cdef bint may_use_trigger(StateBase s, int figure, int slot, int trigger, int on
     bind_trigger(s, scope, trigger, one, two)
     if capacity.cond is not None and not holds(s, capacity.cond, scope):
         return False
-    return capacity.target is None or count_of(fair_targets(s, figure, capacity, scope)) > 0
+    return capacity.target is None or count_of(targets_with_dice(s, figure, capacity, scope)) > 0
 
 
 cdef int bind_trigger(StateBase s, int32_t* scope, int trigger, int one, int two) except -1:
@@ -269,12 +269,12 @@ cdef int bind_trigger(StateBase s, int32_t* scope, int trigger, int one, int two
 
 cdef int push_rests(StateBase s, int figure, list found) except -1:
     """The options of a Rest (OLO-REST-01); a stunned rouage has only its own stun (OLO-STUN-02)."""
-    cdef bint blind = lifted(s, figure, USE_REST, IGNORE_SIGHT)
+    cdef bint ignores_sight = lifted(s, figure, USE_REST, IGNORE_SIGHT)
     cdef int i
     for i in range(FIGURES):
         if s.d.figure[i].player != s.d.figure[figure].player or not on_bloc(s, i):
             continue
-        if i != figure and (stunned(s, figure) or not within(s, figure, i, INCH) or not (blind or sees(s, figure, i))):
+        if i != figure and (stunned(s, figure) or not within(s, figure, i, INCH) or not (ignores_sight or sees(s, figure, i))):
             continue
         if s.d.figure[i].noirceur and not stunned(s, figure):
             found.append(VERB_REST | i << FIRST_SHIFT)
@@ -285,7 +285,7 @@ cdef int push_rests(StateBase s, int figure, list found) except -1:
 
 # -- using it -------------------------------------------------------------------------------------------------------------
 
-cdef int use(StateBase s, int figure, int slot) except -1:
+cdef int use_capacity(StateBase s, int figure, int slot) except -1:
     """Use an active capacity: pay for it, count the use, and push its frame (OLO-GEN-06)."""
     cdef Frame* frame = push_frame(s, F_CAPACITY)
     cdef Figure* f = &s.d.figure[figure]
@@ -301,21 +301,21 @@ cdef int use(StateBase s, int figure, int slot) except -1:
 cdef int capacity_step(StateBase s, Frame* frame, int code) except -1:
     cdef int figure = frame.v[USER], slot = frame.v[SLOT], pc = frame.pc, player = decider(s, figure), place
     if pc == CAPACITY_STARTED:
-        return start(s, frame)
+        return start_capacity(s, frame)
     if pc == CAPACITY_RESTING:
         if code < 0:
             return ask(s, DECISION_REST, player)
-        frame.pc = CAPACITY_USED_NOW
+        frame.pc = CAPACITY_CARRIED_OUT
         if second_argument(code):
             set_state(s, first_argument(code), second_argument(code), False)
         else:
             lose_noirceur(s, first_argument(code), 1, CHANGE_CAUSE_REST)
     elif pc == CAPACITY_GOING:
-        frame.pc = CAPACITY_USED_NOW
+        frame.pc = CAPACITY_CARRIED_OUT
         if s.d.result >= 0:
             start_move(s, figure, s.d.result)
     elif pc == CAPACITY_AIMED:
-        aim(s, frame, s.d.result)
+        resolve_target(s, frame, s.d.result)
     elif pc == CAPACITY_CHARGING:
         if code < 0:
             return ask(s, DECISION_CHARGE, player)
@@ -323,14 +323,14 @@ cdef int capacity_step(StateBase s, Frame* frame, int code) except -1:
         frame.v[TARGET] = code >> POINT_BITS & 15
         start_move(s, figure, code & POINT_MASK)
     elif pc == CAPACITY_CHARGED:
-        frame.pc = CAPACITY_USED_NOW
+        frame.pc = CAPACITY_CARRIED_OUT
         if on_bloc(s, figure):
             start_attack(s, figure, frame.v[TARGET], ATTACK_KIND_FRONTAL, slot, True, -1)
-    elif pc == CAPACITY_ENTERED_NOW:
-        frame.pc = CAPACITY_USED_NOW
+    elif pc == CAPACITY_ENTERING:
+        frame.pc = CAPACITY_CARRIED_OUT
         if s.d.result >= 0:
             relocate(s, figure, s.d.result, MOVEMENT_MOVE)
-    elif pc == CAPACITY_USED_NOW:
+    elif pc == CAPACITY_CARRIED_OUT:
         frame.pc = CAPACITY_FINISHED
         raise_event(s, TRIGGER_USED, figure, -1)
     else:
@@ -338,7 +338,7 @@ cdef int capacity_step(StateBase s, Frame* frame, int code) except -1:
     return 0
 
 
-cdef int start(StateBase s, Frame* frame) except -1:
+cdef int start_capacity(StateBase s, Frame* frame) except -1:
     """Begin a capacity: ask for the first decision that it needs."""
     cdef int figure = frame.v[USER], slot = frame.v[SLOT], player = decider(s, figure)
     cdef int32_t[VALUES] scope
@@ -349,7 +349,7 @@ cdef int start(StateBase s, Frame* frame) except -1:
         frame.pc = CAPACITY_GOING
         ask_go(s, MOVE, figure, DECISION_GO, player)
     elif slot == USE_ENTER:
-        frame.pc = CAPACITY_ENTERED_NOW
+        frame.pc = CAPACITY_ENTERING
         ask_go(s, ENTER, figure, DECISION_ENTER, player)
         top(s).v[ABOUT] = s.d.line[player]
     elif slot == USE_CHARGE:
@@ -363,12 +363,12 @@ cdef int start(StateBase s, Frame* frame) except -1:
     else:
         capacity = s.rules.capacities[capacity_at(s, figure, slot)]
         if capacity.target is None:
-            return aim(s, frame, -1)
+            return resolve_target(s, frame, -1)
         new_scope(s, scope, figure, capacity.index)
-        targets = fair_targets(s, figure, capacity, scope)
+        targets = targets_with_dice(s, figure, capacity, scope)
         # The Noirceur received as its cost may have changed which elements fit.
         if not count_of(targets):
-            frame.pc = CAPACITY_USED_NOW
+            frame.pc = CAPACITY_CARRIED_OUT
             return 0
         if targets.discs:
             targets.discs = wanted_by_instinct(s, figure, targets.discs)
@@ -377,11 +377,11 @@ cdef int start(StateBase s, Frame* frame) except -1:
     return 0
 
 
-cdef int aim(StateBase s, Frame* frame, int target) except -1:
+cdef int resolve_target(StateBase s, Frame* frame, int target) except -1:
     """Continue with a target: attack, or run the effects."""
     cdef int figure = frame.v[USER], slot = frame.v[SLOT]
     cdef int32_t[VALUES] scope
-    frame.pc = CAPACITY_USED_NOW
+    frame.pc = CAPACITY_CARRIED_OUT
     frame.v[TARGET] = target
     if slot == USE_FRONTAL or slot == USE_RANGED:
         return start_attack(s, figure, target, ATTACK_KIND_FRONTAL if slot == USE_FRONTAL else ATTACK_KIND_RANGED, slot, False, -1)

@@ -1,6 +1,6 @@
 # Effects of cards that change places: pushes, placements, moves, attacks, hostiles and markers that appear.
 
-cdef int chooser(StateBase s, object node, int32_t* scope) except -1:
+cdef int chooser_of_node(StateBase s, object node, int32_t* scope) except -1:
     cdef int player = player_of(s, node.by, scope)
     return player if player >= 0 else chooser_of(s, scope)
 
@@ -12,7 +12,7 @@ cdef int bind_direction(StateBase s, Frame* frame, object node) except -1:
     return 0
 
 
-cdef bint can_compare(StateBase s, Frame* frame, object node, int element) except -1:
+cdef bint has_reference(StateBase s, Frame* frame, object node, int element) except -1:
     """Whether the element that a direction word refers to is on the board."""
     cdef int other
     if node.direction == DIRECTION_NONE:
@@ -21,7 +21,7 @@ cdef bint can_compare(StateBase s, Frame* frame, object node, int element) excep
     return exists(s, other) and other != element
 
 
-cdef int skipped(StateBase s, Frame* frame, object node) except -1:
+cdef int skip_impossible_effect(StateBase s, Frame* frame, object node) except -1:
     """Skip an effect that cannot be carried out (OLO-GEN-09)."""
     add_trace(s, EVENT_EFFECT_SKIPPED, node.index)
     next_effect(frame)
@@ -32,10 +32,10 @@ cdef int push_effect(StateBase s, Frame* frame, object node) except -1:
     """A push (OLO-PUSH-01 to 04)."""
     cdef int element = frame.v[<int> node.who]
     if frame.v[STAGE] == 0:
-        if not 0 <= element < DISCS or not exists(s, element) or not can_compare(s, frame, node, element):
-            return skipped(s, frame, node)
+        if not 0 <= element < DISCS or not exists(s, element) or not has_reference(s, frame, node, element):
+            return skip_impossible_effect(s, frame, node)
         frame.v[STAGE] = 1
-        ask_go(s, PUSH, element, DECISION_PUSH, chooser(s, node, frame.v))
+        ask_go(s, PUSH, element, DECISION_PUSH, chooser_of_node(s, node, frame.v))
         top(s).v[DECLINABLE] = node.direction == DIRECTION_NONE
         return bind_direction(s, frame, node)
     next_effect(frame)
@@ -50,11 +50,11 @@ cdef int place_effect(StateBase s, Frame* frame, object node) except -1:
     if frame.v[STAGE] == 0:
         other = frame.v[<int> (node.contact if node.contact >= 0 else node.of)]
         if not 0 <= element < DISCS or not exists(s, other) or not placeable(s, element):
-            return skipped(s, frame, node)
+            return skip_impossible_effect(s, frame, node)
         if other == element and node.contact >= 0:
-            return skipped(s, frame, node)
+            return skip_impossible_effect(s, frame, node)
         frame.v[STAGE] = 1
-        ask_go(s, PLACE, element, DECISION_PUSH, chooser(s, node, frame.v))
+        ask_go(s, PLACE, element, DECISION_PUSH, chooser_of_node(s, node, frame.v))
         top(s).v[ABOUT], top(s).v[DISTANCE] = other, CONTACT if node.contact >= 0 else node.within
         top(s).v[DECLINABLE] = node.up_to
         return 0
@@ -72,12 +72,12 @@ cdef int move_effect(StateBase s, Frame* frame, object node) except -1:
     """A move; opportunity attacks answer it (OLO-OPP-06). Markers can be moved, too (OLO-MOVE-09)."""
     cdef int element = frame.v[<int> node.who]
     if frame.v[STAGE] == 0:
-        if not 0 <= element < DISCS or not exists(s, element) or not can_compare(s, frame, node, element):
-            return skipped(s, frame, node)
-        if node.flag and element < FIGURES and s.d.figure[element].marches >= TOP_LIMIT + more_uses(s, element, USE_MARCH):
-            return skipped(s, frame, node)
+        if not 0 <= element < DISCS or not exists(s, element) or not has_reference(s, frame, node, element):
+            return skip_impossible_effect(s, frame, node)
+        if node.flag and element < FIGURES and s.d.figure[element].marches >= PHASE_LIMIT + more_uses(s, element, USE_MARCH):
+            return skip_impossible_effect(s, frame, node)
         frame.v[STAGE] = 1
-        ask_go(s, MOVE, element, DECISION_GO, chooser(s, node, frame.v))
+        ask_go(s, MOVE, element, DECISION_GO, chooser_of_node(s, node, frame.v))
         top(s).v[RULERS], top(s).v[DECLINABLE] = node.way, node.up_to
         return bind_direction(s, frame, node)
     next_effect(frame)
@@ -98,7 +98,7 @@ cdef int attack_effect(StateBase s, Frame* frame, object node, int code) except 
     cdef Figure* f
     if frame.v[STAGE] == 0:
         if not 0 <= attacker < FIGURES or not 0 <= target < FIGURES or not attack_possible(s, attacker, target, node):
-            return skipped(s, frame, node)
+            return skip_impossible_effect(s, frame, node)
         f = &s.d.figure[attacker]
         slot = USE_CHARGE if kind == ATTACK_KIND_CHARGE else USE_FRONTAL if kind == ATTACK_KIND_FRONTAL else USE_RANGED
         if not node.flag:
@@ -133,7 +133,7 @@ cdef bint attack_possible(StateBase s, int attacker, int target, object node) ex
     cdef Figure* f = &s.d.figure[attacker]
     cdef int kind = node.attack
     cdef int slot = USE_CHARGE if kind == ATTACK_KIND_CHARGE else USE_FRONTAL if kind == ATTACK_KIND_FRONTAL else USE_RANGED
-    cdef int limit = TOP_LIMIT + more_uses(s, attacker, slot)
+    cdef int limit = PHASE_LIMIT + more_uses(s, attacker, slot)
     if not on_bloc(s, attacker) or not on_bloc(s, target) or stunned(s, attacker) or forbidden(s, attacker, slot):
         return False
     if node.count and (f.attacks >= limit or kind == ATTACK_KIND_CHARGE and f.marches >= limit):

@@ -70,7 +70,7 @@ cdef int roll_effect(StateBase s, Frame* frame, object node, int code) except -1
     frame.v[COUNT] = max(0, frame.v[EXTRA2] + frame.v[EXTRA3])
     if attack != NULL and who == attack.v[ATTACKER]:
         # A dodge does not take the same successes from a second roll (OLO-DODGE-01).
-        taken = min(frame.v[COUNT], dodged(attack))
+        taken = min(frame.v[COUNT], successes_dodged(attack))
         frame.v[COUNT] -= taken
         attack.v[DODGE_ADDED] -= taken
     next_effect(frame)
@@ -79,7 +79,7 @@ cdef int roll_effect(StateBase s, Frame* frame, object node, int code) except -1
 
 # -- rolling again ------------------------------------------------------------------------------------------------------
 
-cdef struct Rolled:
+cdef struct UnusedRoll:
     # A roll that was made and not used yet: its frame, the index of its successes there, the figure and the characteristic.
     Frame* frame
     int successes
@@ -89,17 +89,17 @@ cdef struct Rolled:
     int stat
 
 
-cdef bint concerns_roll_of(
+cdef bint matches_roll_of(
     StateBase s, object on, int32_t* scope, int roller, int role, int bit, int stat, int target
 ) except -1:
     """Whether the filter ``on`` matches this roll."""
     cdef int who = on.who
-    return (who < 0 or scope[who] == roller) and concerns_roll(s, on, scope, role, bit, stat, target)
+    return (who < 0 or scope[who] == roller) and matches_roll(s, on, scope, role, bit, stat, target)
 
 
-cdef Rolled rolling(StateBase s, object on, int32_t* scope) except *:
+cdef UnusedRoll triggering_roll(StateBase s, object on, int32_t* scope) except *:
     """The roll that triggered, or the reaction rolled with it, if the filter ``on`` matches it; otherwise without a frame."""
-    cdef Rolled found = Rolled(NULL, 0, -1, 0, 0, 0)
+    cdef UnusedRoll found = UnusedRoll(NULL, 0, -1, 0, 0, 0)
     cdef Frame* frame
     cdef int i, who, bit, of, stat
     cdef bint counted = False
@@ -108,43 +108,43 @@ cdef Rolled rolling(StateBase s, object on, int32_t* scope) except *:
         if frame.kind == F_EFFECTS and frame.v[STAGE] == EFFECT_ROLL_COUNTED and not counted and is_roll(s, frame):
             # The reaction to a capacity that attacks is in the attack frame below.
             counted = True
-            node = s.rules.programs[frame.v[RUNS]][frame.pc]
+            node = s.rules.programs[frame.v[RUNNING_PROGRAM]][frame.pc]
             who, of = frame.v[<int> node.who], node.of
             bit = SPECIFIC + frame.v[SOURCE] if frame.v[SOURCE] >= 0 else SPECIFIC - 1
-            if concerns_roll_of(s, on, scope, who, ROLE_ATTACKER, bit, node.stat, frame.v[of] if of >= 0 else -1):
-                return Rolled(frame, EXTRA2, who, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255, node.stat)
+            if matches_roll_of(s, on, scope, who, ROLE_ATTACKER, bit, node.stat, frame.v[of] if of >= 0 else -1):
+                return UnusedRoll(frame, EXTRA2, who, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255, node.stat)
             if attack_of(s, frame) == NULL:
                 return found
         elif frame.kind == F_WINDOW and not counted:
-            if concerns_roll_of(s, on, scope, frame.v[REACTOR], ROLE_ATTACKER, USE_OPPORTUNITY, STAT_COMBAT, frame.v[USER]):
-                found = Rolled(frame, SUCCESSES, frame.v[REACTOR], frame.v[DICE], frame.v[DIFFICULTY], STAT_COMBAT)
+            if matches_roll_of(s, on, scope, frame.v[REACTOR], ROLE_ATTACKER, USE_OPPORTUNITY, STAT_COMBAT, frame.v[USER]):
+                found = UnusedRoll(frame, SUCCESSES, frame.v[REACTOR], frame.v[DICE], frame.v[DIFFICULTY], STAT_COMBAT)
             return found
         elif frame.kind == F_ATTACK:
             who, of = frame.v[ATTACKER], frame.v[DEFENDER]
             bit, stat = attack_bit(s, frame), STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_KIND_RANGED else STAT_COMBAT
-            if not counted and concerns_roll_of(s, on, scope, who, ROLE_ATTACKER, bit, stat, of):
-                return Rolled(frame, SUCCESSES, who, frame.v[DICE], frame.v[DIFFICULTY], stat)
-            if frame.v[DODGE_DICE] and concerns_roll_of(s, on, scope, of, ROLE_DEFENDER, USE_DODGE, STAT_DODGE, who):
-                return Rolled(frame, DODGED, of, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], STAT_DODGE)
-            if frame.v[RIPOSTE_DICE] and concerns_roll_of(
+            if not counted and matches_roll_of(s, on, scope, who, ROLE_ATTACKER, bit, stat, of):
+                return UnusedRoll(frame, SUCCESSES, who, frame.v[DICE], frame.v[DIFFICULTY], stat)
+            if frame.v[DODGE_DICE] and matches_roll_of(s, on, scope, of, ROLE_DEFENDER, USE_DODGE, STAT_DODGE, who):
+                return UnusedRoll(frame, DODGED, of, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], STAT_DODGE)
+            if frame.v[RIPOSTE_DICE] and matches_roll_of(
                 s, on, scope, of, ROLE_DEFENDER, USE_RIPOSTE, frame.v[RIPOSTE_STAT], who
             ):
                 stat = frame.v[RIPOSTE_STAT]
-                found = Rolled(frame, RIPOSTED, of, frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY], stat)
+                found = UnusedRoll(frame, RIPOSTED, of, frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY], stat)
             return found
     return found
 
 
 cdef bint is_roll(StateBase s, const Frame* frame) except -1:
     """Whether a frame of effects is at a roll."""
-    cdef tuple program = s.rules.programs[frame.v[RUNS]]
+    cdef tuple program = s.rules.programs[frame.v[RUNNING_PROGRAM]]
     return frame.pc < len(program) and program[frame.pc].op == OP_ROLL
 
 
-cdef int dice_again(StateBase s, object node, int32_t* scope, Rolled* rolled) except -1:
+cdef int dice_to_reroll(StateBase s, object node, int32_t* scope, UnusedRoll* rolled) except -1:
     """The number of dice that an effect would roll again; the roll is put where ``rolled`` points."""
     cdef int count
-    rolled[0] = rolling(s, node.on, scope)
+    rolled[0] = triggering_roll(s, node.on, scope)
     if rolled.frame == NULL:
         return 0
     count = rolled.dice
@@ -155,17 +155,17 @@ cdef int dice_again(StateBase s, object node, int32_t* scope, Rolled* rolled) ex
 
 cdef bint rerolls_nothing(StateBase s, int program, int32_t* scope) except -1:
     """Whether a list of effects only rolls again, and there is no roll to make again (OLO-CAP-08)."""
-    cdef Rolled rolled
+    cdef UnusedRoll rolled
     for node in s.rules.programs[program]:
-        if node.op != OP_REROLL or dice_again(s, node, scope, &rolled):
+        if node.op != OP_REROLL or dice_to_reroll(s, node, scope, &rolled):
             return False
     return True
 
 
 cdef int reroll_effect(StateBase s, Frame* frame, object node) except -1:
     """Make the roll that triggered again: all dice, or only failures, up to a number of them."""
-    cdef Rolled rolled
-    cdef int count = dice_again(s, node, frame.v, &rolled), failures
+    cdef UnusedRoll rolled
+    cdef int count = dice_to_reroll(s, node, frame.v, &rolled), failures
     if frame.v[STAGE] == 0:
         if not count:
             add_trace(s, EVENT_EFFECT_SKIPPED, node.index)

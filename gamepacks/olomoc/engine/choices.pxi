@@ -50,7 +50,7 @@ cdef list choice_list(StateBase s, Frame* frame, int what, int player):
     elif what == DECISION_ORDER:
         found = [VERB_FIRST | i << FIRST_SHIFT for i in range(waiting_count(s, frame))]
     elif what == DECISION_CHOICE:
-        node = s.rules.programs[frame.v[RUNS]][frame.pc]
+        node = s.rules.programs[frame.v[RUNNING_PROGRAM]][frame.pc]
         found = [VERB_CHOOSE | i << FIRST_SHIFT for i in range(len(node.options))]
         if node.flag:
             found.insert(0, VERB_NO)
@@ -77,7 +77,7 @@ cdef int waiting_count(StateBase s, Frame* frame) except -1:
             count += 1
         return count
     if frame.kind == F_EFFECTS:
-        return effects_left(frame)
+        return count_left(frame)
     return len(waiting_items(s))
 
 
@@ -85,14 +85,14 @@ cdef bint may_stay(StateBase s, const Frame* frame) except -1:
     """Whether NO is allowed: for a push without a direction word, if it may be declined, or if there is no place."""
     if frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == DIRECTION_NONE:
         return True
-    return not any_end(s, frame)
+    return not has_end_place(s, frame)
 
 
 cdef int push_places(StateBase s, Frame* frame, Codes out) except -1:
     cdef bint stay = frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == DIRECTION_NONE
     if stay:
         out.push(VERB_NO)
-    push_ends(s, frame, VERB_GO, out)
+    push_end_places(s, frame, VERB_GO, out)
     if out.size == 0:
         out.push(VERB_NO)
     return 0

@@ -23,15 +23,15 @@ cdef uint64_t with_dice(StateBase s, int figure, int stat, int bit, uint64_t tar
 cdef uint64_t engaged_foes_in_sight(StateBase s, int figure, int bit) except? 0xFFFFFFFF:
     """The foes that a figure engages and sees (OLO-ATT-02)."""
     cdef uint64_t left = foes_of(s, figure), found = 0
-    cdef bint apart, blind
+    cdef bint ignores_engaged, ignores_sight
     cdef int foe
     if not left or not on_bloc(s, figure):
         return 0
-    apart, blind = lifted(s, figure, bit, IGNORE_ENGAGED), lifted(s, figure, bit, IGNORE_SIGHT)
+    ignores_engaged, ignores_sight = lifted(s, figure, bit, IGNORE_ENGAGED), lifted(s, figure, bit, IGNORE_SIGHT)
     while left:
         foe = lowest(left)
         left &= left - 1
-        if (apart or engages(s, figure, foe)) and (blind or sees(s, figure, foe)):
+        if (ignores_engaged or engages(s, figure, foe)) and (ignores_sight or sees(s, figure, foe)):
             found |= <uint64_t> 1 << foe
     return found
 
@@ -352,9 +352,9 @@ cdef int attack_step(StateBase s, Frame* frame, int code) except -1:
     elif pc == ATTACK_SETTING:
         set_pools(s, frame)
     elif pc <= ATTACK_REROLLED:
-        return rolls(s, frame, code)
+        return roll_attack(s, frame, code)
     elif pc <= ATTACK_PUSHING:
-        return tactic(s, frame, code)
+        return tactic_step(s, frame, code)
     elif pc == ATTACK_WOUNDING:
         frame.pc = ATTACK_ANSWERING
         wound(s, target, frame.v[NET], attacker, True)
@@ -428,7 +428,7 @@ cdef int set_pools(StateBase s, Frame* frame) except -1:
     return 0
 
 
-cdef int rolls(StateBase s, Frame* frame, int code) except -1:
+cdef int roll_attack(StateBase s, Frame* frame, int code) except -1:
     """Make both rolls, then offer fate (OLO-SEQ-05, 06, OLO-FATE-04)."""
     cdef int attacker = frame.v[ATTACKER], pc = frame.pc
     if pc == ATTACK_ROLLED:
@@ -465,17 +465,17 @@ cdef int rolls(StateBase s, Frame* frame, int code) except -1:
     return 0
 
 
-cdef int dodged(const Frame* frame) noexcept:
+cdef int successes_dodged(const Frame* frame) noexcept:
     """The successes that a dodge takes away, with those added to it."""
     return max(0, frame.v[DODGED] + frame.v[DODGE_ADDED])
 
 
-cdef int tactic(StateBase s, Frame* frame, int code) except -1:
+cdef int tactic_step(StateBase s, Frame* frame, int code) except -1:
     """Ask for the tactic and carry it out (OLO-SEQ-07, 08, OLO-TACT)."""
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], pc = frame.pc, pushed
     if pc == ATTACK_COUNTED:
         end_within(s, UNTIL_ROLL, s.d.depth - 1)
-        frame.v[NET] = max(0, max(0, frame.v[SUCCESSES] + frame.v[ADDED]) - dodged(frame))
+        frame.v[NET] = max(0, max(0, frame.v[SUCCESSES] + frame.v[ADDED]) - successes_dodged(frame))
         add_trace(s, EVENT_ATTACK_RESOLVED, attacker, target, frame.v[NET])
         frame.pc = ATTACK_WOUNDING
         if frame.v[ATTACK_KIND] == ATTACK_KIND_FRONTAL and frame.v[NET] and not is_hostile(s, attacker) and on_bloc(s, attacker):

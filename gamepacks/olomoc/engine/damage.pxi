@@ -2,7 +2,7 @@
 #
 # The rules are OLO-LIFE, OLO-OUT, OLO-NOIR, OLO-FIEL, OLO-TRAQ and OLO-END.
 
-cdef int source_of(StateBase s, int why, int what) except -1:
+cdef int source_of(StateBase s, int cause, int what) except -1:
     """The source of a change, as kind * SOURCE_RADIX + number; 0 for a rule alone.
 
     ``what`` is a capacity as in ``Node.caps``; -1 for none, or for the one whose effects are carried out.
@@ -12,7 +12,7 @@ cdef int source_of(StateBase s, int why, int what) except -1:
         return 0
     if what >= 0:
         return SOURCE_KIND_GENERIC * SOURCE_RADIX + what if what < SPECIFIC else SOURCE_KIND_CAPACITY * SOURCE_RADIX + what - SPECIFIC
-    if why != CHANGE_CAUSE_EFFECT:
+    if cause != CHANGE_CAUSE_EFFECT:
         return 0
     i = s.d.depth - 1
     if frame_at(s, i).v[SOURCE] >= 0:
@@ -24,12 +24,12 @@ cdef int source_of(StateBase s, int why, int what) except -1:
     return SOURCE_KIND_ARTEFACT * SOURCE_RADIX + s.d.open_card
 
 
-cdef int change_ap(StateBase s, int figure, int change, int why, int what=-1) except -1:
+cdef int change_ap(StateBase s, int figure, int change, int cause, int what=-1) except -1:
     """Give or take action tokens, from none to those given in this cycle (OLO-AP-02)."""
     cdef Figure* f = &s.d.figure[figure]
     cdef int ap = max(0, min(f.ap + change, f.ap_given))
     if ap != f.ap:
-        add_trace(s, EVENT_AP_CHANGED, figure, f.ap, ap, why, source_of(s, why, what))
+        add_trace(s, EVENT_AP_CHANGED, figure, f.ap, ap, cause, source_of(s, cause, what))
         f.ap = ap
     return 0
 
@@ -44,7 +44,7 @@ cdef int wound(StateBase s, int figure, int count, int author, bint attack, int3
     cdef Figure* f = &s.d.figure[figure]
     cdef const Card* card = &s.rules.card[f.card]
     cdef int given = count, ticked = 0, taints = 0, i
-    cdef bint blackened, stopped = False
+    cdef bint is_tainted, stopped = False
     if f.where != PLACE_BLOC and f.where != PLACE_OFF or count <= 0:
         return 0
     if attack:
@@ -56,10 +56,10 @@ cdef int wound(StateBase s, int figure, int count, int author, bint attack, int3
                 if suffered != NULL:
                     suffered[0] |= 1 << figure
     while not stopped and ticked < count and f.ticked < card.boxes:
-        blackened = card.life[f.ticked] == BOX_TAINTED
+        is_tainted = card.life[f.ticked] == BOX_TAINTED
         f.ticked += 1
         ticked += 1
-        if blackened:
+        if is_tainted:
             taints += 1
             if attack:
                 if suffered != NULL:
@@ -140,7 +140,7 @@ cdef int leave_board(StateBase s, int figure) except -1:
 
 # -- Noirceur, Fiel, the hunt ---------------------------------------------------------------------------------------------
 
-cdef int receive_noirceur(StateBase s, int figure, int why, int what=-1) except -1:
+cdef int receive_noirceur(StateBase s, int figure, int cause, int what=-1) except -1:
     """Give a figure one Noirceur, which a corrupted rouage turns into Fiel (OLO-NOIR-02, 04). Hostiles hold none (OLO-NOIR-06)."""
     cdef Figure* f = &s.d.figure[figure]
     if f.player == HOSTILE or f.where != PLACE_BLOC and f.where != PLACE_OFF or s.d.over:
@@ -148,17 +148,17 @@ cdef int receive_noirceur(StateBase s, int figure, int why, int what=-1) except 
     if f.noirceur == CORRUPTED:
         change_fiel(s, f.player, 1, CHANGE_CAUSE_CORRUPTED)
     else:
-        change_noirceur(s, figure, f.noirceur + 1, why, what)
+        change_noirceur(s, figure, f.noirceur + 1, cause, what)
     raise_event(s, TRIGGER_NOIRCEUR, figure, -1)
     return 0
 
 
-cdef int change_noirceur(StateBase s, int figure, int noirceur, int why, int what) except -1:
+cdef int change_noirceur(StateBase s, int figure, int noirceur, int cause, int what) except -1:
     """Set the Noirceur of a rouage, which may change its status (OLO-NOIR-01)."""
     cdef int before = s.d.figure[figure].noirceur
     cdef int status = status_of(s, figure)
     s.d.figure[figure].noirceur = noirceur
-    add_trace(s, EVENT_NOIRCEUR_CHANGED, figure, before, noirceur, why, source_of(s, why, what))
+    add_trace(s, EVENT_NOIRCEUR_CHANGED, figure, before, noirceur, cause, source_of(s, cause, what))
     if status_of(s, figure) != status:
         add_trace(s, EVENT_STATUS_CHANGED, figure, status, status_of(s, figure))
     return 0
@@ -170,25 +170,25 @@ cdef int status_of(StateBase s, int figure) noexcept:
     return STATUS_HEALTHY if noirceur == 0 else STATUS_CORRUPTED if noirceur == CORRUPTED else STATUS_TAINTED
 
 
-cdef int lose_noirceur(StateBase s, int figure, int count, int why) except -1:
+cdef int lose_noirceur(StateBase s, int figure, int count, int cause) except -1:
     count = min(count, s.d.figure[figure].noirceur)
     if count > 0:
-        change_noirceur(s, figure, s.d.figure[figure].noirceur - count, why, -1)
+        change_noirceur(s, figure, s.d.figure[figure].noirceur - count, cause, -1)
     return 0
 
 
-cdef int change_fiel(StateBase s, int player, int change, int why) except -1:
+cdef int change_fiel(StateBase s, int player, int change, int cause) except -1:
     cdef int fiel = max(0, min(s.d.fiel[player] + change, TRACK_END))
     if fiel != s.d.fiel[player]:
-        add_trace(s, EVENT_FIEL_CHANGED, player, s.d.fiel[player], fiel, why, source_of(s, why, -1))
+        add_trace(s, EVENT_FIEL_CHANGED, player, s.d.fiel[player], fiel, cause, source_of(s, cause, -1))
         s.d.fiel[player] = fiel
     return check_endings(s)
 
 
-cdef int change_traque(StateBase s, int change, int why) except -1:
+cdef int change_traque(StateBase s, int change, int cause) except -1:
     cdef int traque = max(0, min(s.d.traque + change, TRACK_END))
     if traque != s.d.traque:
-        add_trace(s, EVENT_TRAQUE_CHANGED, s.d.traque, traque, why, source_of(s, why, -1))
+        add_trace(s, EVENT_TRAQUE_CHANGED, s.d.traque, traque, cause, source_of(s, cause, -1))
         s.d.traque = traque
     return check_endings(s)
 

@@ -36,11 +36,11 @@ cdef enum:
     NO_CARD = -1
     # The mask of the ministries of the pack, without the Axe.
     PACK_MINISTRIES = (1 << AXE) - 1
-    TOP_LIMIT = 2
-    # Numbers of effects that last, raised events and frames that StateData holds; more are kept outside of it.
-    NEAR_LASTING = 32
-    NEAR_RAISED = 64
-    NEAR_FRAMES = 16
+    PHASE_LIMIT = 2
+    # Numbers of effects that last, raised events and frames that StateData holds; further ones are allocated outside of it.
+    INLINE_LASTING = 32
+    INLINE_RAISED = 64
+    INLINE_FRAMES = 16
     VALUES = 48
 
 # Indices into the values of a frame, by its kind (constants.FrameKind). Only the engine uses them.
@@ -65,7 +65,7 @@ cdef enum:
     GOAL = 1
     WAITING = 1
     REACTOR = 2
-    WAY_OUT = 3
+    MOVE_GOAL = 3
     # F_ATTACK
     ATTACKER = 0
     DEFENDER = 1
@@ -99,7 +99,7 @@ cdef enum:
     FACE = 19
     ATTACKING = 20
     CAUSE = 21
-    RUNS = 22
+    RUNNING_PROGRAM = 22
     STAGE = 23
     HELD = 24
     HELD_HIGH = 25
@@ -109,7 +109,7 @@ cdef enum:
     EXTRA2 = 29
     EXTRA3 = 30
     EXTRA4 = 31
-    FROM_TRIGGER = 32
+    IS_ROOT = 32
     SCOPE = 33
     # Of a whole capacity that attacks: as bits, the figures that R took a wound off, and those that T saves from all that follow;
     # then, in a byte for each figure, the wounds that protection took off. An attack has each of these once (OLO-LIFE-03, 04).
@@ -124,7 +124,7 @@ cdef enum:
     ITEMS = 4
     MAX_ITEMS = 22
     # F_HOSTILE_PHASE
-    RUN = 0
+    HOSTILES_RUN = 0
     TURN = 1
     # F_HOSTILE
     ACTS = 1
@@ -132,7 +132,7 @@ cdef enum:
     LINE = 3
     AIM = 4
     # F_MECHANISM
-    WHY = 0
+    MECHANISM_CAUSE = 0
     CARDS = 1
     # Cards drawn by a Mechanism and those within it, kept by the outermost one.
     DRAWN = 2
@@ -281,11 +281,11 @@ cdef struct StateData:
     int32_t result
     int32_t raised_count
     int32_t lasting_count
-    Lasting lasting[NEAR_LASTING]
+    Lasting lasting[INLINE_LASTING]
     int32_t depth
-    Frame frame[NEAR_FRAMES]
+    Frame frame[INLINE_FRAMES]
     # Empty at every decision, and so never copied.
-    Raised raised[NEAR_RAISED]
+    Raised raised[INLINE_RAISED]
 
 cdef inline int add_trace(StateBase s, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:
     """Add an event (constants.EventKind and its numbers) to the trace, if one is kept."""
@@ -294,16 +294,16 @@ cdef inline int add_trace(StateBase s, int kind, int a=0, int b=0, int c=0, int 
     return 0
 
 cdef inline Frame* frame_at(StateBase s, int height) noexcept:
-    return &s.d.frame[height] if height < NEAR_FRAMES else &s.blocks[height // NEAR_FRAMES - 1][height % NEAR_FRAMES]
+    return &s.d.frame[height] if height < INLINE_FRAMES else &s.blocks[height // INLINE_FRAMES - 1][height % INLINE_FRAMES]
 
 cdef inline Frame* top(StateBase s) noexcept:
     return frame_at(s, s.d.depth - 1)
 
 cdef inline Lasting* lasting_at(StateBase s, int place) noexcept:
-    return &s.d.lasting[place] if place < NEAR_LASTING else &s.far_lasting[place - NEAR_LASTING]
+    return &s.d.lasting[place] if place < INLINE_LASTING else &s.overflow_lasting[place - INLINE_LASTING]
 
 cdef inline Raised* raised_at(StateBase s, int place) noexcept:
-    return &s.d.raised[place] if place < NEAR_RAISED else &s.far_raised[place - NEAR_RAISED]
+    return &s.d.raised[place] if place < INLINE_RAISED else &s.overflow_raised[place - INLINE_RAISED]
 
 cdef inline bint is_hostile(StateBase s, int figure) noexcept:
     return s.d.figure[figure].player == HOSTILE

@@ -101,7 +101,7 @@ def progress_of(StateBase s):
                 "skipped": frame.v[SKIPPED],
             }
         elif frame.kind == F_HOSTILE_PHASE:
-            found["hostiles_run"] = frame.v[RUN]
+            found["hostiles_run"] = frame.v[HOSTILES_RUN]
     return found if frames_between(s, found) == [frame_values(frame_at(s, i)) for i in range(s.d.depth)] else None
 
 
@@ -173,7 +173,7 @@ def load_state(StateBase s, dict values):
     another one or leaves the board. All numbers must be in the ranges that :mod:`gamepacks.olomoc.positions` checks.
     """
     cdef int i
-    fill(s, values)
+    fill_state(s, values)
     set_layout(s)
     for i in range(DISCS):
         if s.d.discs.present >> i & 1 and not spot_free(
@@ -207,7 +207,7 @@ cdef bint committed_fits(StateBase s) except -1:
     return True
 
 
-cdef int fill(StateBase s, dict values) except -1:
+cdef int fill_state(StateBase s, dict values) except -1:
     cdef int i, k, player
     cdef Figure* f
     cdef Frame* frame

@@ -17,14 +17,14 @@ cdef int run_program(StateBase s, int program, int32_t* scope, bint root) except
         return 0
     frame = push_frame(s, F_EFFECTS)
     memcpy(frame.v, scope, SCOPE * sizeof(int32_t))
-    frame.v[RUNS], frame.v[STAGE], frame.v[FROM_TRIGGER] = program, 0, root
+    frame.v[RUNNING_PROGRAM], frame.v[STAGE], frame.v[IS_ROOT] = program, 0, root
     return 0
 
 
 cdef int end_program(StateBase s) except -1:
     """Leave the list of effects on top, done or not. A capacity that attacks by itself is an attack that ends with it."""
     cdef int height = s.d.depth - 1
-    if frame_at(s, height).v[FROM_TRIGGER] and s.d.lasting_count:
+    if frame_at(s, height).v[IS_ROOT] and s.d.lasting_count:
         end_within(s, UNTIL_ATTACK, height)
         end_within(s, UNTIL_ROLL, height)
     return pop_frame(s, 1)
@@ -46,9 +46,9 @@ cdef int attack_frame(StateBase s) except -1:
             return i
         if frame.kind != F_EFFECTS:
             continue
-        if i < s.d.depth - 1 and frame.v[STAGE] and s.rules.programs[frame.v[RUNS]][frame.pc].op == OP_ATTACK:
+        if i < s.d.depth - 1 and frame.v[STAGE] and s.rules.programs[frame.v[RUNNING_PROGRAM]][frame.pc].op == OP_ATTACK:
             return i + 1
-        if frame.v[FROM_TRIGGER]:
+        if frame.v[IS_ROOT]:
             if not own:
                 own = i
             if frame.v[ATTACKING] and not answers_attack(s, i - 1):
@@ -70,7 +70,7 @@ cdef bint answers_attack(StateBase s, int height) except -1:
 cdef int root_height(StateBase s) noexcept:
     """The height of the frame of the whole capacity or card that the effects on top belong to."""
     cdef int i = s.d.depth - 1
-    while not frame_at(s, i).v[FROM_TRIGGER]:
+    while not frame_at(s, i).v[IS_ROOT]:
         i -= 1
     return i
 
@@ -84,7 +84,7 @@ cdef int roll_frame(StateBase s) except -1:
     cdef Frame* below
     cdef int i = root_height(s)
     below = frame_at(s, i - 1)
-    return i - 1 if below.kind == F_ATTACK and below.v[PROGRAM] == frame_at(s, i).v[RUNS] else i
+    return i - 1 if below.kind == F_ATTACK and below.v[PROGRAM] == frame_at(s, i).v[RUNNING_PROGRAM] else i
 
 
 cdef int add_lasting(StateBase s, object node, int32_t* scope) except -1:
@@ -138,7 +138,7 @@ cdef int phase_effects_end(StateBase s) except -1:
 
 cdef int effects_step(StateBase s, Frame* frame, int code) except -1:
     """Carry out the present effect, or go on to the next one."""
-    cdef tuple program = s.rules.programs[frame.v[RUNS]]
+    cdef tuple program = s.rules.programs[frame.v[RUNNING_PROGRAM]]
     cdef int op
     if frame.pc >= len(program):
         return end_program(s)
@@ -171,7 +171,7 @@ cdef int effects_step(StateBase s, Frame* frame, int code) except -1:
         return run_program(s, node.then if holds(s, node.cond, frame.v) else node.otherwise, frame.v, False)
     if op == OP_MECHANISM:
         frame = push_frame(s, F_MECHANISM)
-        frame.v[WHY], frame.v[CARDS] = CAUSE_EFFECT, node.n.a
+        frame.v[MECHANISM_CAUSE], frame.v[CARDS] = CAUSE_EFFECT, node.n.a
         return 0
     if op == OP_SPAWN:
         return spawn_effect(s, frame.v, node)
@@ -254,7 +254,7 @@ cdef bint between_cards(StateBase s) noexcept:
     cdef int i
     for i in range(s.d.depth):
         if frame_at(s, i).kind == F_MECHANISM:
-            return frame_at(s, i).v[WHY] != CAUSE_EFFECT
+            return frame_at(s, i).v[MECHANISM_CAUSE] != CAUSE_EFFECT
     return False
 
 
@@ -289,7 +289,7 @@ cdef int skip_effect(StateBase s, Frame* frame, int what) except -1:
     if what == SKIP_REST:
         # The rest of the whole capacity, from the innermost list to the outermost.
         while top(s).kind == F_EFFECTS:
-            i = top(s).v[FROM_TRIGGER]
+            i = top(s).v[IS_ROOT]
             end_program(s)
             if i:
                 break
@@ -341,7 +341,7 @@ cdef Elements stored_elements(const Frame* frame) noexcept:
     return elements
 
 
-cdef int effects_left(const Frame* frame) noexcept:
+cdef int count_left(const Frame* frame) noexcept:
     """The number of elements for which the effect is still to be carried out."""
     return count_of(stored_elements(frame))
 

@@ -106,9 +106,9 @@ cdef class OlomocGuide(Guide):
 
     cpdef double evaluate_action(self, State state, int32_t code, int seat, Rng rng, int depth=-1) except? -1e300:
         """As in the base class; places within the action are those of a coarser list."""
-        cdef StateBase thinned = state.clone()
-        thinned.rules = thinned.rules.coarse().coarse()
-        return Guide.evaluate_action(self, thinned, code, seat, rng, depth)
+        cdef StateBase coarse = state.clone()
+        coarse.rules = coarse.rules.coarse().coarse()
+        return Guide.evaluate_action(self, coarse, code, seat, rng, depth)
 
     cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
         values[0] = evaluation(<StateBase> state, max((<StateBase> state).d.first_seat, 0))

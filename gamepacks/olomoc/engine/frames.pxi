@@ -16,10 +16,10 @@ cdef class StateBase(State):
     # Cache of the legal places of the next piece of scenery; the tag of each piece, -1 for none.
     cdef list scenery_list, piece_tags
     cdef StateData d
-    # Overflow of StateData: frames in blocks of NEAR_FRAMES, which never move, effects that last, and raised events.
+    # Overflow of StateData: frames in blocks of INLINE_FRAMES, which never move, effects that last, and raised events.
     cdef Frame** blocks
-    cdef Lasting* far_lasting
-    cdef Raised* far_raised
+    cdef Lasting* overflow_lasting
+    cdef Raised* overflow_raised
     cdef int block_count, lasting_room, raised_room
     # The events of a step, for those who asked for a trace; None otherwise.
     cdef public list trace
@@ -32,8 +32,8 @@ cdef class StateBase(State):
         for i in range(self.block_count):
             free(self.blocks[i])
         free(self.blocks)
-        free(self.far_lasting)
-        free(self.far_raised)
+        free(self.overflow_lasting)
+        free(self.overflow_raised)
 
 
 cdef Frame* push_frame(StateBase s, int kind) except NULL:
@@ -50,12 +50,12 @@ cdef Frame* push_frame(StateBase s, int kind) except NULL:
 cdef int make_room(StateBase s, int height) except -1:
     """Allocate a further block if a frame at a height needs it. Frames stay at their addresses."""
     cdef Frame** blocks
-    while height // NEAR_FRAMES > s.block_count:
+    while height // INLINE_FRAMES > s.block_count:
         blocks = <Frame**> realloc(s.blocks, (s.block_count + 1) * sizeof(Frame*))
         if blocks == NULL:
             raise MemoryError
         s.blocks = blocks
-        blocks[s.block_count] = <Frame*> malloc(NEAR_FRAMES * sizeof(Frame))
+        blocks[s.block_count] = <Frame*> malloc(INLINE_FRAMES * sizeof(Frame))
         if blocks[s.block_count] == NULL:
             raise MemoryError
         s.block_count += 1
@@ -80,12 +80,12 @@ cdef int raise_event(StateBase s, int trigger, int one, int two) except -1:
     cdef Raised* raised
     if not s.d.triggers >> trigger & 1 or s.d.starting:
         return 0
-    if s.d.raised_count >= NEAR_RAISED + s.raised_room:
-        raised = <Raised*> realloc(s.far_raised, (s.raised_room + NEAR_RAISED) * sizeof(Raised))
+    if s.d.raised_count >= INLINE_RAISED + s.raised_room:
+        raised = <Raised*> realloc(s.overflow_raised, (s.raised_room + INLINE_RAISED) * sizeof(Raised))
         if raised == NULL:
             raise MemoryError
-        s.far_raised = raised
-        s.raised_room += NEAR_RAISED
+        s.overflow_raised = raised
+        s.raised_room += INLINE_RAISED
     raised = raised_at(s, s.d.raised_count)
     s.d.raised_count += 1
     raised.trigger, raised.one, raised.two = trigger, one, two
@@ -165,12 +165,12 @@ def laid_piece(loose, int rotation, int x, int y):
 cdef Lasting* new_lasting(StateBase s) except NULL:
     """Append an entry for an effect that lasts."""
     cdef Lasting* room
-    if s.d.lasting_count >= NEAR_LASTING + s.lasting_room:
-        room = <Lasting*> realloc(s.far_lasting, (s.lasting_room + NEAR_LASTING) * sizeof(Lasting))
+    if s.d.lasting_count >= INLINE_LASTING + s.lasting_room:
+        room = <Lasting*> realloc(s.overflow_lasting, (s.lasting_room + INLINE_LASTING) * sizeof(Lasting))
         if room == NULL:
             raise MemoryError
-        s.far_lasting = room
-        s.lasting_room += NEAR_LASTING
+        s.overflow_lasting = room
+        s.lasting_room += INLINE_LASTING
     s.d.lasting_count += 1
     return lasting_at(s, s.d.lasting_count - 1)
 
@@ -184,7 +184,7 @@ cdef int end_effects(StateBase s, int until) except -1:
         if one.until != UNTIL_GAME if until == UNTIL_CYCLE else one.until == until:
             add_trace(s, EVENT_EFFECT_ENDED, one.node, one.subject)
         else:
-            kept = keep(s, one, i, kept)
+            kept = keep_lasting(s, one, i, kept)
     s.d.lasting_count = kept
     return 0
 
@@ -198,7 +198,7 @@ cdef int end_within(StateBase s, int until, int home) except -1:
         if one.until == until and one.home >= home:
             add_trace(s, EVENT_EFFECT_ENDED, one.node, one.subject)
         else:
-            kept = keep(s, one, i, kept)
+            kept = keep_lasting(s, one, i, kept)
     s.d.lasting_count = kept
     return 0
 
@@ -212,12 +212,12 @@ cdef int end_effects_on(StateBase s, int subject) except -1:
         if one.subject == subject:
             add_trace(s, EVENT_EFFECT_ENDED, one.node, subject)
         else:
-            kept = keep(s, one, i, kept)
+            kept = keep_lasting(s, one, i, kept)
     s.d.lasting_count = kept
     return 0
 
 
-cdef int keep(StateBase s, const Lasting* one, int place, int kept) noexcept:
+cdef int keep_lasting(StateBase s, const Lasting* one, int place, int kept) noexcept:
     """Move an effect that goes on to the end of those kept; returns their number."""
     if kept < place:
         memcpy(lasting_at(s, kept), one, sizeof(Lasting))
@@ -226,19 +226,19 @@ cdef int keep(StateBase s, const Lasting* one, int place, int kept) noexcept:
 
 cdef int copy_data(StateBase s, StateBase copy) except -1:
     """Copy the data of a state into a new one. Frames above the top are never read."""
-    cdef int near = min(s.d.depth, <int> NEAR_FRAMES), i, far
-    memcpy(&copy.d, &s.d, <size_t> (<char*> &s.d.frame[near] - <char*> &s.d))
-    if s.d.depth > NEAR_FRAMES:
+    cdef int inline_count = min(s.d.depth, <int> INLINE_FRAMES), i, count
+    memcpy(&copy.d, &s.d, <size_t> (<char*> &s.d.frame[inline_count] - <char*> &s.d))
+    if s.d.depth > INLINE_FRAMES:
         make_room(copy, s.d.depth - 1)
-        for i in range(NEAR_FRAMES, s.d.depth, NEAR_FRAMES):
-            far = min(s.d.depth - i, <int> NEAR_FRAMES)
-            memcpy(frame_at(copy, i), frame_at(s, i), far * sizeof(Frame))
-    if s.d.lasting_count > NEAR_LASTING:
-        copy.far_lasting = <Lasting*> malloc(s.lasting_room * sizeof(Lasting))
-        if copy.far_lasting == NULL:
+        for i in range(INLINE_FRAMES, s.d.depth, INLINE_FRAMES):
+            count = min(s.d.depth - i, <int> INLINE_FRAMES)
+            memcpy(frame_at(copy, i), frame_at(s, i), count * sizeof(Frame))
+    if s.d.lasting_count > INLINE_LASTING:
+        copy.overflow_lasting = <Lasting*> malloc(s.lasting_room * sizeof(Lasting))
+        if copy.overflow_lasting == NULL:
             raise MemoryError
         copy.lasting_room = s.lasting_room
-        memcpy(copy.far_lasting, s.far_lasting, (s.d.lasting_count - NEAR_LASTING) * sizeof(Lasting))
+        memcpy(copy.overflow_lasting, s.overflow_lasting, (s.d.lasting_count - INLINE_LASTING) * sizeof(Lasting))
     return 0
 
 

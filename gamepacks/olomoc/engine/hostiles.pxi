@@ -9,7 +9,6 @@ cdef enum:
     HOSTILE_GOING = 3
     HOSTILE_STRIKING = 4
     HOSTILE_ACTED = 5
-    NEVER = -1
 
 
 cdef int hostile_step(StateBase s, Frame* frame, int code) except -1:
@@ -42,10 +41,10 @@ cdef int hostile_step(StateBase s, Frame* frame, int code) except -1:
         if code == VERB_NO:
             frame.v[ACTS] = 0
             return 0
-        return follow(s, frame, first_argument(code))
+        return follow_line(s, frame, first_argument(code))
     if pc == HOSTILE_AIMING:
         frame.v[AIM] = s.d.result
-        return act(s, frame)
+        return carry_out_line(s, frame)
     if pc == HOSTILE_GOING:
         frame.pc = HOSTILE_STRIKING if line_of(s, frame).act == ACT_CHARGE else HOSTILE_ACTED
         if s.d.result >= 0:
@@ -87,9 +86,9 @@ cdef uint64_t candidates(StateBase s, const Frame* frame, object line) except? 0
     slot = generic_of(act)
     if forbidden(s, hostile, slot):
         return 0
-    if (slot == USE_FRONTAL or slot == USE_RANGED or slot == USE_CHARGE) and f.attacks >= TOP_LIMIT + more_uses(s, hostile, slot):
+    if (slot == USE_FRONTAL or slot == USE_RANGED or slot == USE_CHARGE) and f.attacks >= PHASE_LIMIT + more_uses(s, hostile, slot):
         return 0
-    if (slot == USE_MARCH or slot == USE_CHARGE) and f.marches >= TOP_LIMIT + more_uses(s, hostile, slot):
+    if (slot == USE_MARCH or slot == USE_CHARGE) and f.marches >= PHASE_LIMIT + more_uses(s, hostile, slot):
         return 0
     if act == ACT_FRONTAL:
         return frontal_targets(s, hostile, USE_FRONTAL) if stat_of(s, hostile, STAT_COMBAT) else 0
@@ -137,12 +136,12 @@ cdef int slot_of(StateBase s, int figure, int capacity) noexcept:
 cdef bint may_go(StateBase s, int hostile, int target, int word) except -1:
     """Whether a move with a direction word has an end place."""
     cdef Frame frame
-    simple_frame(&frame, MOVE, hostile)
+    set_go_frame(&frame, MOVE, hostile)
     frame.v[WORD], frame.v[REFERENCE] = word, target
-    return any_end(s, &frame)
+    return has_end_place(s, &frame)
 
 
-cdef int follow(StateBase s, Frame* frame, int number) except -1:
+cdef int follow_line(StateBase s, Frame* frame, int number) except -1:
     """Carry out a line: pick its target by the criteria; the active player chooses among several that remain (A51, A53)."""
     cdef uint64_t best
     frame.v[LINE] = number
@@ -152,15 +151,15 @@ cdef int follow(StateBase s, Frame* frame, int number) except -1:
     if line.act == ACT_STOP:
         frame.v[ACTS] = 0
         return 0
-    best = picked(s, frame.v[USER], candidates(s, frame, line), line.criteria)
+    best = best_by_criteria(s, frame.v[USER], candidates(s, frame, line), line.criteria)
     if best & (best - 1):
         frame.pc = HOSTILE_AIMING
         return ask_pick(s, DECISION_HOSTILE_TARGET, frame.v[RUNNER], best, 0, False)
     frame.v[AIM] = lowest(best)
-    return act(s, frame)
+    return carry_out_line(s, frame)
 
 
-cdef uint64_t picked(StateBase s, int hostile, uint64_t among, tuple criteria) except? 0xFFFFFFFF:
+cdef uint64_t best_by_criteria(StateBase s, int hostile, uint64_t among, tuple criteria) except? 0xFFFFFFFF:
     """The candidates that remain after the criteria in their order, and then the nearest of them (A51, A78)."""
     cdef uint64_t left, best
     cdef int criterion, measure, highest, other
@@ -180,7 +179,7 @@ cdef uint64_t picked(StateBase s, int hostile, uint64_t among, tuple criteria) e
         while left:
             other = lowest(left)
             left &= left - 1
-            measure = measured(s, hostile, other, criterion)
+            measure = criterion_weight(s, hostile, other, criterion)
             if measure > highest:
                 highest, best = measure, 0
             if measure == highest:
@@ -194,10 +193,10 @@ cdef uint64_t wanted_by_instinct(StateBase s, int figure, uint64_t among) except
     cdef const Frame* below = frame_at(s, s.d.depth - 2)
     if below.kind != F_HOSTILE or below.v[USER] != figure or among >> FIGURES:
         return among
-    return picked(s, figure, among, line_of(s, below).criteria)
+    return best_by_criteria(s, figure, among, line_of(s, below).criteria)
 
 
-cdef int measured(StateBase s, int hostile, int other, int criterion) except -2000:
+cdef int criterion_weight(StateBase s, int hostile, int other, int criterion) except -2000:
     """The weight that a criterion gives to a target."""
     cdef Figure* f = &s.d.figure[other]
     if criterion == CRITERION_HIGHEST_RANK:
@@ -215,7 +214,7 @@ cdef int measured(StateBase s, int hostile, int other, int criterion) except -20
     return sees(s, hostile, other)
 
 
-cdef int act(StateBase s, Frame* frame) except -1:
+cdef int carry_out_line(StateBase s, Frame* frame) except -1:
     """Carry out the line's action on its target."""
     cdef int hostile = frame.v[USER], target = frame.v[AIM], act
     cdef Figure* f = &s.d.figure[hostile]
@@ -223,7 +222,7 @@ cdef int act(StateBase s, Frame* frame) except -1:
     act = line.act
     if act == ACT_USE:
         frame.pc = HOSTILE_DECIDING
-        return use(s, hostile, slot_of(s, hostile, line.capacity))
+        return use_capacity(s, hostile, slot_of(s, hostile, line.capacity))
     frame.pc = HOSTILE_ACTED
     f.used[generic_of(act)] = min(255, f.used[generic_of(act)] + 1)
     if act == ACT_FRONTAL or act == ACT_SHOOT:

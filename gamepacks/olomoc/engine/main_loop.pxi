@@ -59,7 +59,7 @@ cdef int run(StateBase s) except -1:
     return 0
 
 
-cdef int answer(StateBase s, int32_t code) except -1:
+cdef int apply_code(StateBase s, int32_t code) except -1:
     """Apply a decision or outcome, and run to the next one."""
     STEPS[top(s).kind](s, top(s), code)
     return run(s)

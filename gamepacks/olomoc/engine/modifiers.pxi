@@ -6,7 +6,7 @@
 cdef list NOTHING = []
 
 
-cdef list running(StateBase s, int op):
+cdef list effects_in_force(StateBase s, int op):
     """The effects of a kind that are in force, as (node, subject or -1 for anybody, bearer, owner, three values)."""
     cdef Lasting* one
     cdef int i
@@ -81,7 +81,7 @@ def larger(int one, int other):
 cdef int sight_rule(StateBase s, int figure, int which) except -2:
     """The rule that effects set for the cover (0) or the blocked sight (1) of a figure; -1 for none."""
     cdef int ruled = -1, said
-    for node, subject, _, _, _, _, _ in running(s, OP_SIGHT):
+    for node, subject, _, _, _, _, _ in effects_in_force(s, OP_SIGHT):
         if subject == figure:
             said = node.blocks if which else node.cover
             if said >= 0:
@@ -96,7 +96,7 @@ cdef int stat_of(StateBase s, int figure, int stat) except -1:
     if not (s.d.lasting_count or s.d.continuous >> OP_STAT & 1):
         return total
     added = {}
-    for node, subject, _, _, first, _, _ in running(s, OP_STAT):
+    for node, subject, _, _, first, _, _ in effects_in_force(s, OP_STAT):
         if subject == figure and node.stat == stat:
             if node.set is not None:
                 total = first
@@ -108,7 +108,7 @@ cdef int stat_of(StateBase s, int figure, int stat) except -1:
 cdef int protection(StateBase s, int figure) except -1:
     """Number of wounds that protection takes off an attack."""
     cdef dict by_name = {}
-    for node, subject, _, _, first, _, _ in running(s, OP_PROTECT):
+    for node, subject, _, _, first, _, _ in effects_in_force(s, OP_PROTECT):
         if subject == figure:
             by_name[node.name] = larger(by_name.get(node.name, 0), first)
     return max(0, sum(by_name.values()))
@@ -116,7 +116,7 @@ cdef int protection(StateBase s, int figure) except -1:
 
 cdef bint forbidden(StateBase s, int figure, int bit) except -1:
     """Whether an effect forbids a capacity, given as in ``Node.caps``."""
-    for node, subject, _, _, _, _, _ in running(s, OP_FORBID):
+    for node, subject, _, _, _, _, _ in effects_in_force(s, OP_FORBID):
         if subject == figure and node.caps >> bit & 1:
             return True
     return False
@@ -124,7 +124,7 @@ cdef bint forbidden(StateBase s, int figure, int bit) except -1:
 
 cdef bint costs_nothing(StateBase s, int figure, int bit) except -1:
     """Whether an effect makes a capacity free of cost (OLO-CAP-04)."""
-    for node, subject, _, _, _, _, _ in running(s, OP_PERMIT):
+    for node, subject, _, _, _, _, _ in effects_in_force(s, OP_PERMIT):
         if subject == figure and node.flag and node.caps >> bit & 1:
             return True
     return False
@@ -133,7 +133,7 @@ cdef bint costs_nothing(StateBase s, int figure, int bit) except -1:
 cdef int more_uses(StateBase s, int figure, int bit) except -1:
     """The number of uses that effects add to a capacity."""
     cdef dict by_name = {}
-    for node, subject, _, _, _, _, _ in running(s, OP_PERMIT):
+    for node, subject, _, _, _, _, _ in effects_in_force(s, OP_PERMIT):
         if subject == figure and node.extra and node.caps >> bit & 1:
             by_name[node.name] = larger(by_name.get(node.name, 0), node.extra)
     return sum(by_name.values())
@@ -141,7 +141,7 @@ cdef int more_uses(StateBase s, int figure, int bit) except -1:
 
 cdef bint lifted(StateBase s, int figure, int bit, int condition) except -1:
     """Whether an effect lifts a condition (constants.Ignore) of a capacity."""
-    for node, subject, _, _, _, _, _ in running(s, OP_PERMIT):
+    for node, subject, _, _, _, _, _ in effects_in_force(s, OP_PERMIT):
         if subject == figure and node.ignore >> condition & 1 and node.caps >> bit & 1:
             return True
     return False
@@ -159,28 +159,28 @@ cdef Pool pool_of(
     cdef dict by_name
     pool.dice, pool.difficulty, pool.added = stat_of(s, figure, stat), 5, 0
     if charging:
-        count_in(&pool, counted, MODIFIER_KIND_CHARGE, -1, 0, -1, 0)
+        add_modifier(&pool, counted, MODIFIER_KIND_CHARGE, -1, 0, -1, 0)
     if target >= 0 and supported(s, figure, target):
-        count_in(&pool, counted, MODIFIER_KIND_SUPPORT, -1, 0, -1, 0)
+        add_modifier(&pool, counted, MODIFIER_KIND_SUPPORT, -1, 0, -1, 0)
     if shooting:
         if far(s, figure, target) and not lifted(s, figure, bit, IGNORE_LONG_RANGE):
-            count_in(&pool, counted, MODIFIER_KIND_LONG_RANGE, -1, -2, 0, 0)
+            add_modifier(&pool, counted, MODIFIER_KIND_LONG_RANGE, -1, -2, 0, 0)
         if covered(s, target) and not lifted(s, figure, bit, IGNORE_COVER):
-            count_in(&pool, counted, MODIFIER_KIND_COVER, -1, -1, 0, 0)
+            add_modifier(&pool, counted, MODIFIER_KIND_COVER, -1, -1, 0, 0)
     if s.d.lasting_count or s.d.continuous >> OP_MOD & 1:
         by_name = {}
-        for node, subject, bearer, owner, dice, difficulty, successes in running(s, OP_MOD):
+        for node, subject, bearer, owner, dice, difficulty, successes in effects_in_force(s, OP_MOD):
             on = node.on
             if subject != figure and (subject != -1 or on.players_only and is_hostile(s, figure)):
                 continue
             new_scope(s, scope, bearer, -1)
             scope[OWNER] = owner
-            if not concerns_roll(s, on, scope, role, bit, stat, target):
+            if not matches_roll(s, on, scope, role, bit, stat, target):
                 continue
             old = by_name.get(node.name, (0, 0, 0))
             by_name[node.name] = (larger(old[0], dice), larger(old[1], difficulty), larger(old[2], successes))
         for name, (dice, difficulty, successes) in by_name.items():
-            count_in(&pool, counted, MODIFIER_KIND_CARD, name, dice, difficulty, successes)
+            add_modifier(&pool, counted, MODIFIER_KIND_CARD, name, dice, difficulty, successes)
     pool.dice = max(0, min(pool.dice, 12))
     pool.difficulty = max(2, min(pool.difficulty, 6))
     if not pool.dice:
@@ -203,7 +203,7 @@ cdef Pool fixed_pool(
     return pool
 
 
-cdef int count_in(Pool* pool, list counted, int what, int name, int dice, int difficulty, int successes) except -1:
+cdef int add_modifier(Pool* pool, list counted, int what, int name, int dice, int difficulty, int successes) except -1:
     """Add a modifier to a pool, and to its trace entries if they are kept."""
     pool.dice += dice
     pool.difficulty += difficulty
@@ -218,7 +218,7 @@ cdef list stat_changes(StateBase s, int figure, int stat):
     cdef int printed = s.rules.card[s.d.figure[figure].card].stats[stat]
     cdef dict added = {}
     cdef list found = []
-    for node, subject, _, _, first, _, _ in running(s, OP_STAT):
+    for node, subject, _, _, first, _, _ in effects_in_force(s, OP_STAT):
         if subject == figure and node.stat == stat:
             if node.set is not None:
                 found = [(EVENT_MODIFIER, MODIFIER_KIND_STAT, node.name, first - printed, 0, 0, 0)]
@@ -228,7 +228,7 @@ cdef list stat_changes(StateBase s, int figure, int stat):
     return [one for one in found if one[3]]
 
 
-cdef bint concerns_roll(StateBase s, object on, int32_t* scope, int role, int bit, int stat, int target) except -1:
+cdef bint matches_roll(StateBase s, object on, int32_t* scope, int role, int bit, int stat, int target) except -1:
     """Whether a card's filter of rolls matches a roll, whoever rolls."""
     if on.role != ROLE_ANY and on.role != role or not (on.stats >> stat & 1 and on.caps >> bit & 1):
         return False

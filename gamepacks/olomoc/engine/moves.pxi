@@ -58,7 +58,7 @@ cdef uint64_t foes_near(StateBase s, int element) noexcept:
     return foes_of(s, element) if element < FIGURES else 0
 
 
-cdef bint any_end(StateBase s, const Frame* frame) except -1:
+cdef bint has_end_place(StateBase s, const Frame* frame) except -1:
     """Whether there is any place to go to on the whole lattice (OLO-CAP-08)."""
     cdef Plan plan
     # If any place fits a direction word, there is a best one.
@@ -66,7 +66,7 @@ cdef bint any_end(StateBase s, const Frame* frame) except -1:
     return cache_of(s).find(&plan) >= 0
 
 
-cdef int push_ends(StateBase s, const Frame* frame, int verb, Codes out) except -1:
+cdef int push_end_places(StateBase s, const Frame* frame, int verb, Codes out) except -1:
     """The listed places of a GO frame, as codes of a verb."""
     cdef Plan plan
     cdef int room = list_capacity(s.rules.list_step), count, i
@@ -84,19 +84,19 @@ cdef int push_ends(StateBase s, const Frame* frame, int verb, Codes out) except 
 cdef bint could_move(StateBase s, int figure) except -1:
     """Whether a figure on the board could march anywhere."""
     cdef Frame frame
-    simple_frame(&frame, MOVE, figure)
-    return any_end(s, &frame)
+    set_go_frame(&frame, MOVE, figure)
+    return has_end_place(s, &frame)
 
 
 cdef bint could_enter(StateBase s, int figure) except -1:
     """Whether a rouage off the board could enter anywhere (OLO-ENTER-02)."""
     cdef Frame frame
-    simple_frame(&frame, ENTER, figure)
+    set_go_frame(&frame, ENTER, figure)
     frame.v[ABOUT] = s.d.line[s.d.figure[figure].player]
-    return any_end(s, &frame)
+    return has_end_place(s, &frame)
 
 
-cdef int simple_frame(Frame* frame, int kind, int element) noexcept:
+cdef int set_go_frame(Frame* frame, int kind, int element) noexcept:
     frame.kind = F_GO
     frame.v[WAY_KIND], frame.v[ELEMENT], frame.v[ABOUT], frame.v[WORD], frame.v[RULERS] = kind, element, -1, DIRECTION_NONE, 0
     return 0
@@ -145,9 +145,9 @@ cdef bint charge_possible(StateBase s, int figure, int target) except -1:
     # Farther than the longest way and the threat zone together: the most frequent answer, found at once.
     if not within(s, figure, target, INCH + <long> (2 * s.rules.move_ruler.size.diagonal) + 4 * 12500):
         return False
-    simple_frame(&frame, CHARGE, figure)
+    set_go_frame(&frame, CHARGE, figure)
     frame.v[ABOUT] = target
-    return any_end(s, &frame)
+    return has_end_place(s, &frame)
 
 
 cdef int push_charges(StateBase s, int figure, uint64_t targets, Codes out) except -1:
@@ -167,9 +167,9 @@ cdef int push_charges(StateBase s, int figure, uint64_t targets, Codes out) exce
         target = lowest(targets)
         targets &= targets - 1
         start = out.size
-        simple_frame(&frame, CHARGE, figure)
+        set_go_frame(&frame, CHARGE, figure)
         frame.v[ABOUT] = target
-        push_ends(s, &frame, VERB_CHARGE | target << POINT_BITS, out)
+        push_end_places(s, &frame, VERB_CHARGE | target << POINT_BITS, out)
         listed = out.size - start
         if listed > share:
             for i in range(share):
@@ -184,7 +184,7 @@ cdef bint may_charge(StateBase s, int figure, int target, int x, int y) except -
     cdef Plan plan
     if not may_strike(s, figure, target, USE_CHARGE):
         return False
-    simple_frame(&frame, CHARGE, figure)
+    set_go_frame(&frame, CHARGE, figure)
     frame.v[ABOUT] = target
     make_plan(s, &frame, &plan)
     return is_legal(&plan, x * STEP, y * STEP)
@@ -195,7 +195,7 @@ cdef bint may_charge(StateBase s, int figure, int target, int x, int y) except -
 cdef int ask_go(StateBase s, int kind, int element, int what, int chooser) except -1:
     """Push a GO frame, which asks for an end place; the caller may add conditions to it before it runs."""
     cdef Frame* frame = push_frame(s, F_GO)
-    simple_frame(frame, kind, element)
+    set_go_frame(frame, kind, element)
     frame.v[GO_ASK], frame.v[CHOOSER] = what, chooser
     return 0
 
@@ -229,7 +229,7 @@ cdef int move_step(StateBase s, Frame* frame, int code) except -1:
         zones = zones_left(s, figure, place)
         if zones:
             window = push_frame(s, F_WINDOW)
-            window.v[USER], window.v[WAITING], window.v[WAY_OUT] = figure, <int> zones, place
+            window.v[USER], window.v[WAITING], window.v[MOVE_GOAL] = figure, <int> zones, place
     elif not on_bloc(s, figure) or not spot_free(
         &s.board.scenery, &s.d.discs, x_of(place) * STEP, y_of(place) * STEP, s.d.discs.r[figure], figure
     ):
@@ -278,38 +278,38 @@ cdef int set_down(StateBase s, int element, int place, int radius) except -1:
 cdef int relocate(StateBase s, int element, int place, int how) except -1:
     """Change the place of a figure (also from off the board) or marker: contact with tainted elements, zones, triggers."""
     cdef int radius = s.rules.card[s.d.figure[element].card].radius if element < FIGURES else s.d.discs.r[element]
-    cdef bint came = s.d.discs.present >> element & 1
+    cdef bint was_on_board = s.d.discs.present >> element & 1
     cdef int old_x = s.d.discs.x[element] // STEP, old_y = s.d.discs.y[element] // STEP
-    cdef uint64_t discs = 0, pieces = 0, zones = 0, tags = 0, ground = 0, now
-    if came:
+    cdef uint64_t discs = 0, pieces = 0, zones = 0, marker_zones = 0, scenery_zones = 0, now
+    if was_on_board:
         if old_x == x_of(place) and old_y == y_of(place):
             return 0
         contacts(s, element, &discs, &pieces)
-        zones, tags, ground = threats(s, element), zones_of_tags(s, element), zones_of_scenery(s, element)
+        zones, marker_zones, scenery_zones = threatening_foes(s, element), zones_of_markers(s, element), zones_of_scenery(s, element)
     set_down(s, element, place, radius)
-    if came:
+    if was_on_board:
         add_trace(s, EVENT_MOVED, element, how, old_x, old_y, x_of(place), y_of(place))
     else:
         add_trace(s, EVENT_ENTERED_BLOC, element, x_of(place), y_of(place))
     if element >= FIGURES:
         return 0
     touch_tainted(s, element, discs, pieces)
-    if not came:
+    if not was_on_board:
         raise_event(s, TRIGGER_ENTERED_BLOC, element, -1)
     else:
         raise_event(s, TRIGGER_MOVED, element, -1)
     if s.d.triggers >> TRIGGER_CONTACT & 1:
         raise_contacts(s, element, discs, pieces)
     if s.d.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
-        now = threats(s, element)
+        now = threatening_foes(s, element)
         raise_for(s, TRIGGER_ENTERED, element, now & ~zones)
         raise_for(s, TRIGGER_LEFT, element, zones & ~now)
-        now = zones_of_tags(s, element)
-        raise_for(s, TRIGGER_ENTERED, element, now & ~tags)
-        raise_for(s, TRIGGER_LEFT, element, tags & ~now)
+        now = zones_of_markers(s, element)
+        raise_for(s, TRIGGER_ENTERED, element, now & ~marker_zones)
+        raise_for(s, TRIGGER_LEFT, element, marker_zones & ~now)
         now = zones_of_scenery(s, element)
-        raise_for_pieces(s, TRIGGER_ENTERED, element, now & ~ground)
-        raise_for_pieces(s, TRIGGER_LEFT, element, ground & ~now)
+        raise_for_pieces(s, TRIGGER_ENTERED, element, now & ~scenery_zones)
+        raise_for_pieces(s, TRIGGER_LEFT, element, scenery_zones & ~now)
     return 0
 
 
@@ -344,7 +344,7 @@ cdef int contacts(StateBase s, int element, uint64_t* discs, uint64_t* pieces) n
     return 0
 
 
-cdef uint64_t threats(StateBase s, int figure) except? 0xFFFFFFFF:
+cdef uint64_t threatening_foes(StateBase s, int figure) except? 0xFFFFFFFF:
     """The foes in whose threat zone a figure is; 0 if no capacity waits for that."""
     cdef uint64_t left, found = 0
     cdef int foe
@@ -359,7 +359,7 @@ cdef uint64_t threats(StateBase s, int figure) except? 0xFFFFFFFF:
     return found
 
 
-cdef uint64_t zones_of_tags(StateBase s, int figure) except? 0xFFFFFFFF:
+cdef uint64_t zones_of_markers(StateBase s, int figure) except? 0xFFFFFFFF:
     """The markers in whose zone a figure is; 0 if no capacity waits for that."""
     if figure >= FIGURES or not s.d.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
         return 0

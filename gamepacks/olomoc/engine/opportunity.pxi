@@ -15,7 +15,7 @@ cdef bint attack_under_way(const Frame* frame) noexcept:
 
 cdef uint64_t window_class(StateBase s, const Frame* frame) except? 0xFFFFFFFF:
     """The figures that are next to decide: hostiles, then the priority holder's, then the other player's (OLO-OPP-04)."""
-    cdef uint64_t left = <uint64_t> frame.v[WAITING] & zones_left(s, frame.v[USER], frame.v[WAY_OUT]), found = 0
+    cdef uint64_t left = <uint64_t> frame.v[WAITING] & zones_left(s, frame.v[USER], frame.v[MOVE_GOAL]), found = 0
     cdef int i, order, first = 3
     while left:
         i = lowest(left)

@@ -15,7 +15,7 @@ cdef int lowest_empty(StateBase s, int player) noexcept:
     return 0
 
 
-cdef int laid(StateBase s, int player, int card) noexcept:
+cdef int copies_in_plan(StateBase s, int player, int card) noexcept:
     """The number of copies of a card in a plan."""
     cdef int slot, count = 0
     for slot in range(1, 6):
@@ -34,14 +34,14 @@ cdef int push_plan(StateBase s, int player, bint ministry, list found) except -1
         return 0
     slot = lowest_empty(s, player)
     for card in range(3):
-        if s.d.cards[player] >> card & 1 and not laid(s, player, card):
+        if s.d.cards[player] >> card & 1 and not copies_in_plan(s, player, card):
             found.append(VERB_PLAN | slot << FIRST_SHIFT | card << SECOND_SHIFT)
-    if laid(s, player, PROPAGANDA) < s.d.propaganda[player]:
+    if copies_in_plan(s, player, PROPAGANDA) < s.d.propaganda[player]:
         found.append(VERB_PLAN | slot << FIRST_SHIFT | PROPAGANDA << SECOND_SHIFT)
     return 0
 
 
-cdef int lay(StateBase s, int player, int code) except -1:
+cdef int lay_card(StateBase s, int player, int code) except -1:
     """Put a card face down into the plan."""
     cdef int slot = first_argument(code), card = second_argument(code)
     s.d.plan[player][slot] = card
@@ -60,7 +60,7 @@ cdef int planning_step(StateBase s, Frame* frame, int code) except -1:
     if code < 0:
         return ask(s, DECISION_PLAN_CARD if frame.v[LAID] else DECISION_PLAN_MINISTRY, -1)
     for player in range(2):
-        lay(s, player, s.d.committed[player])
+        lay_card(s, player, s.d.committed[player])
         s.d.committed[player] = -1
     frame.v[LAID] += 1
     return 0

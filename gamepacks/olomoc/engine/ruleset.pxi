@@ -22,7 +22,7 @@ cdef class OlomocRules:
     cdef readonly bint any_tie, attack_taints_only, both_reactions, felled_riposte, next_box_only, enter_first
     cdef readonly bint stun_stays, spawn_acts, choose_ap, secret_build, placed
     # Cache of the same rules with places listed farther apart.
-    cdef OlomocRules thinned
+    cdef OlomocRules coarse_rules
     # -1: by a roll; reactions of hostiles: by profile (0), none (1), free (2).
     cdef readonly int start_seat, hostile_reactions, agenda, layout
     cdef Card card[MAX_CARDS]
@@ -77,10 +77,10 @@ cdef class OlomocRules:
 
     cdef OlomocRules coarse(self):
         """Equal rules with places listed twice as far apart, and an inch at least, for bots that search (OLO-GEO-62)."""
-        if self.thinned is None:
-            self.thinned = OlomocRules(self.ruleset, self.options, self.values, self.drafter)
-            self.thinned.list_step = max(100, 2 * self.list_step)
-        return self.thinned
+        if self.coarse_rules is None:
+            self.coarse_rules = OlomocRules(self.ruleset, self.options, self.values, self.drafter)
+            self.coarse_rules.list_step = max(100, 2 * self.list_step)
+        return self.coarse_rules
 
     def set_card(self, int number, profile):
         cdef Card* card = &self.card[number]

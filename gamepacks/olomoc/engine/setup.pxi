@@ -22,7 +22,6 @@ cdef enum:
     LIST_STEP = 100
     LIST_MARGIN = 200
     LIST_LAST = 1400
-    LINE_BETWEEN = 2
 
 
 cdef int game_step(StateBase s, Frame* frame, int code) except -1:
@@ -216,7 +215,7 @@ cdef tuple cabales_of(StateBase s):
     ])
 
 
-cdef int drafting(const Frame* frame) noexcept:
+cdef int drafting_player(const Frame* frame) noexcept:
     """The player whose pick it is in a draft: rouages from player 1 on, gear from player 2 on (OLO-CABAL-01)."""
     return frame.v[LAID] % 2 if frame.v[LAID] < PICKS else 1 - frame.v[LAID] % 2
 
@@ -237,7 +236,7 @@ cdef int push_build(StateBase s, int player, list found) except -1:
     return 0
 
 
-cdef int take(StateBase s, int player, int code) except -1:
+cdef int take_pick(StateBase s, int player, int code) except -1:
     """Take a rouage or gear."""
     cdef int card = first_argument(code)
     if code & VERB_MASK == VERB_PICK:
@@ -255,13 +254,13 @@ cdef int build_step(StateBase s, Frame* frame, int code) except -1:
     if code < 0:
         if s.rules.secret_build:
             return ask(s, DECISION_BUILD, -1)
-        return ask(s, DECISION_DRAFT if frame.v[LAID] < PICKS else DECISION_GEAR, drafting(frame))
+        return ask(s, DECISION_DRAFT if frame.v[LAID] < PICKS else DECISION_GEAR, drafting_player(frame))
     if s.rules.secret_build:
         for player in range(2):
-            take(s, player, s.d.committed[player])
+            take_pick(s, player, s.d.committed[player])
             s.d.committed[player] = -1
     else:
-        take(s, drafting(frame), code)
+        take_pick(s, drafting_player(frame), code)
     frame.v[LAID] += 1
     return 0
 

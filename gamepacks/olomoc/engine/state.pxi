@@ -199,7 +199,7 @@ cdef class OlomocState(StateBase):
             if target >= 0:
                 return as_list(pool_of(self, figure, node.stat, ROLE_ATTACKER, SPECIFIC + number, target, False, False))
             new_scope(self, scope, figure, number)
-            targets = fair_targets(self, figure, capacity, scope).discs
+            targets = targets_with_dice(self, figure, capacity, scope).discs
             for i in range(DISCS):
                 if targets >> i & 1:
                     found += as_list(pool_of(self, figure, node.stat, ROLE_ATTACKER, SPECIFIC + number, i, False, False))
@@ -228,7 +228,7 @@ cdef class OlomocState(StateBase):
             ready = window_class(self, frame)
             return [(-1, -1, i) for i in range(FIGURES) if ready >> i & 1]
         if frame.kind == F_EFFECTS:
-            node = self.rules.programs[frame.v[RUNS]][frame.pc].index
+            node = self.rules.programs[frame.v[RUNNING_PROGRAM]][frame.pc].index
             return [(-1, node, i) for i in elements_left(frame)]
         found = []
         for i in waiting_items(self):
@@ -252,7 +252,7 @@ cdef class OlomocState(StateBase):
         """At CHOICE: the number of the node that offers it."""
         if self.d.decision != DECISION_CHOICE:
             raise ValueError("nothing is to be chosen")
-        return self.rules.programs[top(self).v[RUNS]][top(self).pc].index
+        return self.rules.programs[top(self).v[RUNNING_PROGRAM]][top(self).pc].index
 
     def going(self):
         """At a decision about a place: who goes and how, as (element, kind of plan, about which element or edge, ticks); else None.
@@ -376,7 +376,7 @@ cdef class OlomocState(StateBase):
             self.d.committed[player] = code
             if self.d.committed[1 - player] < 0:
                 return 0
-        return answer(self, code)
+        return apply_code(self, code)
 
     cpdef State clone(self):
         cdef OlomocState copy = OlomocState.__new__(OlomocState)
@@ -416,7 +416,7 @@ cdef tuple frame_summary(const Frame* frame):
         return kind, (frame.v[ROLLER],), -1
     if kind == F_MOVE or kind == F_HOSTILE:
         return kind, (frame.v[USER],), -1
-    return kind, (), frame.v[RUNS] if kind == F_EFFECTS else -1
+    return kind, (), frame.v[RUNNING_PROGRAM] if kind == F_EFFECTS else -1
 
 
 cdef list as_list(Pool pool):

@@ -6,7 +6,7 @@
 
 cdef enum:
     # Index of the result that the frame below waits for.
-    SAVED = 3
+    SAVED_RESULT = 3
     TRIGGERS_NEXT = 0
     TRIGGERS_ORDERING = 1
     TRIGGERS_OFFERED = 2
@@ -46,7 +46,7 @@ cdef Frame* gather(StateBase s, Frame* frame, Raised* raised, int bearer) except
             if frame != NULL:
                 frame.pc = TRIGGERS_FULL
             frame = push_frame(s, F_TRIGGERS)
-            frame.v[SAVED], frame.v[ITEM] = s.d.result, -1
+            frame.v[SAVED_RESULT], frame.v[ITEM] = s.d.result, -1
         count = frame.v[ITEM_COUNT]
         frame.v[ITEMS + 2 * count] = (bearer + 1) << 8 | k
         frame.v[ITEMS + 2 * count + 1] = raised.trigger << 16 | (raised.one + 1) << 8 | (raised.two + 1)
@@ -120,7 +120,7 @@ cdef bint answers(StateBase s, int bearer, int k, int trigger, int one, int two)
         return False
     if trigger == TRIGGER_ROLLED and rerolls_nothing(s, capacity.program, scope):
         return False
-    return capacity.target is None or count_of(fair_targets(s, bearer, capacity, scope)) > 0
+    return capacity.target is None or count_of(targets_with_dice(s, bearer, capacity, scope)) > 0
 
 
 cdef bint zone_meant(StateBase s, int tag, int bearer, int mover, int zone) except -1:
@@ -168,7 +168,7 @@ cdef int triggers_step(StateBase s, Frame* frame, int code) except -1:
         ready = waiting_items(s)
         if not ready:
             s.d.depth = lowest_of(s, s.d.depth - 1) + 1
-            return pop_frame(s, frame.v[SAVED])
+            return pop_frame(s, frame.v[SAVED_RESULT])
         item = ready[0]
         if len(ready) > 1:
             frame.pc = TRIGGERS_ORDERING
@@ -196,7 +196,7 @@ cdef int triggers_step(StateBase s, Frame* frame, int code) except -1:
                 frame.pc = TRIGGERS_RUN
                 if capacity.target is not None:
                     frame.pc = TRIGGERS_ANSWER_AIMED
-                    targets = fair_targets(s, bearer, capacity, scope)
+                    targets = targets_with_dice(s, bearer, capacity, scope)
                     ask_pick(s, DECISION_TARGET, player, targets.discs, targets.pieces, False)
                 else:
                     start_answer(s, bearer, k, capacity, scope)

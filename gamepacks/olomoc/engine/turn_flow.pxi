@@ -21,7 +21,7 @@ cdef int cycle_step(StateBase s, Frame* frame, int code) except -1:
         return raise_event(s, TRIGGER_CYCLE_START, -1, -1)
     if pc == 1:
         new = push_frame(s, F_MECHANISM)
-        new.v[WHY], new.v[CARDS] = CAUSE_START, 1
+        new.v[MECHANISM_CAUSE], new.v[CARDS] = CAUSE_START, 1
     elif pc == 2:
         push_frame(s, F_PLANNING)
     elif pc <= 7:
@@ -68,10 +68,10 @@ cdef int mechanism_step(StateBase s, Frame* frame, int code) except -1:
         # The card's effect is done.
         frame.pc = 0
         frame.v[CARDS] -= 1
-        if frame.v[WHY] == CAUSE_START:
+        if frame.v[MECHANISM_CAUSE] == CAUSE_START:
             s.d.starting = 0
         else:
-            raise_event(s, TRIGGER_MECHANISM, frame.v[WHY], -1)
+            raise_event(s, TRIGGER_MECHANISM, frame.v[MECHANISM_CAUSE], -1)
         return 0
     if frame.v[CARDS] <= 0 or whole.v[DRAWN] >= MAX_MECHANISM_CARDS:
         pop_frame(s, 1)
@@ -88,12 +88,12 @@ cdef int mechanism_step(StateBase s, Frame* frame, int code) except -1:
     whole.v[DRAWN] += 1
     artefact = s.rules.ruleset.artefacts[card]
     s.d.priority = artefact.player
-    if whole.v[WHY] != CAUSE_EFFECT:
+    if whole.v[MECHANISM_CAUSE] != CAUSE_EFFECT:
         # Between cards nobody is active: choices that a card gives to the active player are the priority holder's (A74).
         s.d.active = s.d.priority
-    add_trace(s, EVENT_MECHANISM, frame.v[WHY], card, artefact.player)
+    add_trace(s, EVENT_MECHANISM, frame.v[MECHANISM_CAUSE], card, artefact.player)
     frame.pc = 1
-    if frame.v[WHY] == CAUSE_START:
+    if frame.v[MECHANISM_CAUSE] == CAUSE_START:
         s.d.starting = 1
     new_scope(s, scope, -1, -1)
     return run_program(s, artefact.program, scope, True)
@@ -149,7 +149,7 @@ cdef int phase_step(StateBase s, Frame* frame, int code) except -1:
     if pc == 1:
         if ranks[0] == ranks[1] and (s.rules.any_tie or cards[0] < 3 and cards[1] < 3):
             new = push_frame(s, F_MECHANISM)
-            new.v[WHY], new.v[CARDS] = CAUSE_TIE, 1
+            new.v[MECHANISM_CAUSE], new.v[CARDS] = CAUSE_TIE, 1
         return 0
     if pc == 2 or pc == 3:
         if pc == 2:
@@ -223,7 +223,7 @@ cdef int card_step(StateBase s, Frame* frame, int code) except -1:
     cdef int player = frame.v[PLAYER], card = s.d.plan[player][s.d.phase], pc = frame.pc
     if pc == 0:
         frame.pc = 1
-        return play(s, frame, player, card)
+        return play_card(s, frame, player, card)
     if pc == 1:
         frame.pc = 2
         add_trace(s, EVENT_CARD_ENDED, player)
@@ -235,7 +235,7 @@ cdef int card_step(StateBase s, Frame* frame, int code) except -1:
     return propaganda(s, frame, code)
 
 
-cdef int play(StateBase s, Frame* frame, int player, int card) except -1:
+cdef int play_card(StateBase s, Frame* frame, int player, int card) except -1:
     cdef int32_t[VALUES] scope
     cdef int figure = 3 * player + card
     if card >= MINISTRY:
@@ -310,12 +310,12 @@ cdef int hostiles_step(StateBase s, Frame* frame, int code) except -1:
         return raise_event(s, TRIGGER_HOSTILE_PHASE_START, -1, -1)
     if frame.pc == 1:
         for i in range(PLAYERS_FIGURES, FIGURES):
-            if on_bloc(s, i) and not s.d.figure[i].acted and frame.v[RUN] < MAX_HOSTILE_RUNS:
+            if on_bloc(s, i) and not s.d.figure[i].acted and frame.v[HOSTILES_RUN] < MAX_HOSTILE_RUNS:
                 s.d.active = frame.v[TURN]
                 if code < 0:
                     return ask(s, DECISION_HOSTILE, frame.v[TURN])
                 frame.v[TURN] = 1 - frame.v[TURN]
-                frame.v[RUN] += 1
+                frame.v[HOSTILES_RUN] += 1
                 s.d.figure[first_argument(code)].acted = 1
                 new = push_frame(s, F_HOSTILE)
                 new.v[USER], new.v[RUNNER] = first_argument(code), s.d.active

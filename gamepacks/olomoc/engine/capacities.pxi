@@ -1,7 +1,4 @@
-# Capacities: their conditions and costs, the generic capacities, and those that are triggered.
-
-# -- use of capacities -------------------------------------------------------------------------------------------------
-# Using capacities: conditions, costs, and the generic ones (OLO-CAP, REST, MARCH, ATT, CHARGE, STUN).
+# Capacities: their costs and conditions, and their use (OLO-CAP, REST, MARCH, ATT, CHARGE, STUN).
 
 # Stages of a capacity frame.
 cdef enum:
@@ -31,7 +28,7 @@ cdef int bit_of(StateBase s, int figure, int slot) except -2:
 
 
 cdef int cost_of(StateBase s, int figure, int slot) except -1:
-    """Tokens that a use costs (OLO-CAP-03, 04); hostiles pay none (OLO-HOST-04). Entering is no capacity: nothing makes it free."""
+    """Tokens that a use costs (OLO-CAP-03, 04); hostiles pay none (OLO-HOST-04). Entering is no capacity: no effect makes it free."""
     if slot == USE_ENTER:
         return 1
     if is_hostile(s, figure) or costs_nothing(s, figure, bit_of(s, figure, slot)):
@@ -76,7 +73,7 @@ cdef bint affordable(StateBase s, int figure, int slot) except -1:
     return capacity.freq == 0 or f.uses[slot] < <int> capacity.freq + more_uses(s, figure, bit)
 
 
-# -- may it be used? ------------------------------------------------------------------------------------------------------
+# -- conditions -----------------------------------------------------------------------------------------------------------
 
 cdef bint usable(StateBase s, int figure, int slot) except -1:
     """Whether an active figure may use a capacity now, with a target, a roll and a place (OLO-CAP-05, 08)."""
@@ -169,7 +166,7 @@ cdef object why_specific_unusable(StateBase s, int figure, int slot):
 
 
 cdef bint own_roll(object node) except -1:
-    """Whether an effect is a roll of the bearer's."""
+    """Whether an effect is a roll of the bearer."""
     return node.op == OP_ROLL and node.who == WHO_SELF
 
 
@@ -283,7 +280,7 @@ cdef int push_rests(StateBase s, int figure, list found) except -1:
     return 0
 
 
-# -- using it -------------------------------------------------------------------------------------------------------------
+# -- use ------------------------------------------------------------------------------------------------------------------
 
 cdef int use_capacity(StateBase s, int figure, int slot) except -1:
     """Use an active capacity: pay for it, count the use, and push its frame (OLO-GEN-06)."""

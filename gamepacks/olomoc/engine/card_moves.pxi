@@ -1,6 +1,7 @@
 # Effects of cards that change places: pushes, placements, moves, attacks, hostiles and markers that appear.
 
 cdef int chooser_of_node(StateBase s, object node, int32_t* scope) except -1:
+    """The player that an effect names for its choices; otherwise as in :func:`chooser_of`."""
     cdef int player = player_of(s, node.by, scope)
     return player if player >= 0 else chooser_of(s, scope)
 
@@ -29,7 +30,7 @@ cdef int skip_impossible_effect(StateBase s, Frame* frame, object node) except -
 
 
 cdef int push_effect(StateBase s, Frame* frame, object node) except -1:
-    """A push (OLO-PUSH-01 to 04)."""
+    """Push an element (OLO-PUSH-01 to 04)."""
     cdef int element = frame.v[<int> node.who]
     if frame.v[STAGE] == 0:
         if not 0 <= element < DISCS or not exists(s, element) or not has_reference(s, frame, node, element):
@@ -45,7 +46,7 @@ cdef int push_effect(StateBase s, Frame* frame, object node) except -1:
 
 
 cdef int place_effect(StateBase s, Frame* frame, object node) except -1:
-    """A placement within a distance of an element or in contact with one (OLO-PLACE-01)."""
+    """Place an element within a distance of another one or in contact with it (OLO-PLACE-01)."""
     cdef int element = frame.v[<int> node.who], other
     if frame.v[STAGE] == 0:
         other = frame.v[<int> (node.contact if node.contact >= 0 else node.of)]
@@ -69,7 +70,7 @@ cdef bint placeable(StateBase s, int element) noexcept:
 
 
 cdef int move_effect(StateBase s, Frame* frame, object node) except -1:
-    """A move; opportunity attacks answer it (OLO-OPP-06). Markers can be moved, too (OLO-MOVE-09)."""
+    """Move an element. Opportunity attacks answer to the move of a figure (OLO-OPP-06); markers can be moved, too (OLO-MOVE-09)."""
     cdef int element = frame.v[<int> node.who]
     if frame.v[STAGE] == 0:
         if not 0 <= element < DISCS or not exists(s, element) or not has_reference(s, frame, node, element):
@@ -122,7 +123,7 @@ cdef int attack_effect(StateBase s, Frame* frame, object node, int code) except 
         return 0
     next_effect(frame)
     if not on_bloc(s, attacker):
-        # It fell on the way.
+        # It went out of action on its way.
         return 0
     if kind == ATTACK_KIND_CHARGE:
         return start_attack(s, attacker, target, ATTACK_KIND_FRONTAL, USE_CHARGE, True, -1)
@@ -149,7 +150,7 @@ cdef bint attack_possible(StateBase s, int attacker, int target, object node) ex
     return can_charge(s, attacker, target, slot)
 
 
-# -- what appears ---------------------------------------------------------------------------------------------------------
+# -- hostiles and markers -------------------------------------------------------------------------------------------------
 
 cdef bint spot_of(StateBase s, object spot, int32_t* scope, int* x, int* y) except -1:
     """The lattice point that a card names; False if there is none."""
@@ -182,7 +183,7 @@ cdef bint spot_of(StateBase s, object spot, int32_t* scope, int* x, int* y) exce
 
 
 cdef int spawn_effect(StateBase s, int32_t* scope, object node) except -1:
-    """Hostiles appear as near as possible to a spot (OLO-HOST-01, OLO-COMP-08, OLO-PLACE-02)."""
+    """Put hostiles as near as possible to a spot (OLO-HOST-01, OLO-COMP-08, OLO-PLACE-02)."""
     cdef int x = 0, y = 0, i
     if not spot_of(s, node.spot, scope, &x, &y):
         return add_trace(s, EVENT_EFFECT_SKIPPED, node.index)
@@ -197,7 +198,7 @@ cdef int spawn_hostile(StateBase s, int profile, int x, int y) except -1:
     cdef Figure* f
     place = nearest_free(&s.board.scenery, &s.d.discs, x, y, s.rules.card[card].radius)
     for i in range(FIGURES - 1, 5, -1):
-        # An index that is free since this phase is taken last: something may still speak of who had it.
+        # An index that became free in this phase is taken last: an effect may still refer to the figure that had it.
         if s.d.figure[i].where == ABSENT or s.d.figure[i].where == PLACE_OUT and (index < 0 or s.d.figure[index].where == PLACE_OUT):
             index = i
     if index < 0 or place < 0:

@@ -1,4 +1,4 @@
-# Effects of cards that roll characteristics, and that roll again.
+# Effects of cards that roll characteristics, and rerolls.
 
 # Stages of a roll. EXTRA holds its dice and difficulty, EXTRA2 its successes, EXTRA3 what is added, EXTRA4 whether it
 # was rolled again by fate.
@@ -12,7 +12,7 @@ cdef enum:
 
 
 cdef Frame* attack_of(StateBase s, Frame* frame) noexcept:
-    """The attack by a specific capacity to which the effects of a frame belong; NULL if they are none."""
+    """The attack by a specific capacity to which the effects of a frame belong; NULL if there is none."""
     cdef Frame* below
     cdef int i
     for i in range(s.d.depth - 1, -1, -1):
@@ -25,7 +25,7 @@ cdef Frame* attack_of(StateBase s, Frame* frame) noexcept:
 
 
 cdef int roll_effect(StateBase s, Frame* frame, object node, int code) except -1:
-    """A characteristic roll with support and fate (OLO-ROLL, OLO-FATE); reactions to the capacity are rolled with it."""
+    """Roll a characteristic, with support and fate (OLO-ROLL, OLO-FATE); reactions to the capacity are rolled with it."""
     cdef int who = frame.v[<int> node.who], stage = frame.v[STAGE], target = -1, of = node.of, taken
     cdef Frame* attack
     cdef Pool pool
@@ -77,7 +77,7 @@ cdef int roll_effect(StateBase s, Frame* frame, object node, int code) except -1
     return run_program(s, node.then if frame.v[COUNT] else node.otherwise, frame.v, False)
 
 
-# -- rolling again ------------------------------------------------------------------------------------------------------
+# -- rerolls ------------------------------------------------------------------------------------------------------------
 
 cdef struct UnusedRoll:
     # A roll that was made and not used yet: its frame, the index of its successes there, the figure and the characteristic.
@@ -142,7 +142,7 @@ cdef bint is_roll(StateBase s, const Frame* frame) except -1:
 
 
 cdef int dice_to_reroll(StateBase s, object node, int32_t* scope, UnusedRoll* rolled) except -1:
-    """The number of dice that an effect would roll again; the roll is put where ``rolled`` points."""
+    """The number of dice that an effect would reroll; the roll is put where ``rolled`` points."""
     cdef int count
     rolled[0] = triggering_roll(s, node.on, scope)
     if rolled.frame == NULL:
@@ -154,7 +154,7 @@ cdef int dice_to_reroll(StateBase s, object node, int32_t* scope, UnusedRoll* ro
 
 
 cdef bint rerolls_nothing(StateBase s, int program, int32_t* scope) except -1:
-    """Whether a list of effects only rolls again, and there is no roll to make again (OLO-CAP-08)."""
+    """Whether a list of effects has only rerolls, and there is no die to reroll (OLO-CAP-08)."""
     cdef UnusedRoll rolled
     for node in s.rules.programs[program]:
         if node.op != OP_REROLL or dice_to_reroll(s, node, scope, &rolled):
@@ -163,7 +163,7 @@ cdef bint rerolls_nothing(StateBase s, int program, int32_t* scope) except -1:
 
 
 cdef int reroll_effect(StateBase s, Frame* frame, object node) except -1:
-    """Make the roll that triggered again: all dice, or only failures, up to a number of them."""
+    """Reroll the roll that triggered: all dice, or only failures, up to a number of them."""
     cdef UnusedRoll rolled
     cdef int count = dice_to_reroll(s, node, frame.v, &rolled), failures
     if frame.v[STAGE] == 0:

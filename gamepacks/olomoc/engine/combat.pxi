@@ -75,7 +75,7 @@ cdef bint has_dice(StateBase s, int figure, int stat, int role, int bit, int tar
     return pool.dice > 0
 
 
-# -- reactions ------------------------------------------------------------------------------------------------------------
+# -- costs and conditions of reactions -----------------------------------------------------------------------------------
 
 cdef int reaction_cost(StateBase s, int figure, int slot) except -1:
     """Tokens that a reaction costs; hostiles have none and pay none (OLO-HOST-04)."""
@@ -89,7 +89,7 @@ cdef int reaction_cost(StateBase s, int figure, int slot) except -1:
 cdef bint may_react(StateBase s, int figure, int slot) except -1:
     """Whether a figure on the board, not stunned, has the tokens and a use left for a reaction.
 
-    Nothing answers what the start Mechanism does (OLO-MECH-05).
+    There are no reactions in the start Mechanism (OLO-MECH-05).
     """
     cdef Figure* f = &s.d.figure[figure]
     cdef int limit
@@ -188,7 +188,7 @@ cdef int start_attack(StateBase s, int attacker, int target, int kind, int slot,
 
 
 cdef int attack_bit(StateBase s, const Frame* frame) except -2:
-    """The attacking capacity, as in ``Node.caps``."""
+    """The bit number of the attacking capacity, as in ``Node.caps``."""
     cdef int slot = frame.v[ATTACK_SLOT]
     return slot if slot < SPECIFIC else SPECIFIC + capacity_at(s, frame.v[ATTACKER], slot)
 
@@ -370,7 +370,7 @@ cdef int attack_step(StateBase s, Frame* frame, int code) except -1:
         end_within(s, UNTIL_ROLL, s.d.depth - 1)
         pop_frame(s, 1)
     elif pc == ATTACK_RUNNING:
-        # The effects of a capacity are done; a riposte that no roll of theirs came with is rolled now. A dodge has nothing to cancel.
+        # The effects of a capacity are done. If none of them was a roll, a riposte is rolled now; a dodge has nothing to cancel.
         frame.pc = ATTACK_ANSWERING
         if frame.v[ROLLED_FOR] == 0:
             frame.v[ROLLED_FOR] = 0 if is_riposte(frame.v[REACTION]) else 1

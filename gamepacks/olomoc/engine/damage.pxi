@@ -5,7 +5,7 @@
 cdef int source_of(StateBase s, int cause, int what) except -1:
     """The source of a change, as kind * SOURCE_RADIX + number; 0 for a rule alone.
 
-    ``what`` is a capacity as in ``Node.caps``; -1 for none, or for the one whose effects are carried out.
+    ``what`` is a capacity as in ``Node.caps``; -1 for none, or for the capacity whose effects are carried out.
     """
     cdef int i
     if s.trace is None:
@@ -37,9 +37,9 @@ cdef int change_ap(StateBase s, int figure, int change, int cause, int what=-1) 
 # -- life lines -----------------------------------------------------------------------------------------------------------
 
 cdef int wound(StateBase s, int figure, int count, int author, bint attack, int32_t* suffered=NULL) except -1:
-    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-OUT-04).
+    """Wound a figure, by an attack (OLO-LIFE-02 to 05) or otherwise (OLO-LIFE-07); ``author`` -1 for none (OLO-OUT-04).
 
-    An attack that wounds in several parts keeps in ``suffered`` what it has but once: REDUCED, STOPPED, SHIELDED.
+    An attack that wounds in several parts keeps in ``suffered`` what applies to it once: REDUCED, STOPPED, SHIELDED.
     """
     cdef Figure* f = &s.d.figure[figure]
     cdef const Card* card = &s.rules.card[f.card]
@@ -102,7 +102,7 @@ cdef bint reinforced(StateBase s, const Card* card, int first, int count) noexce
 
 
 cdef int heal(StateBase s, int figure, int boxes) except -1:
-    """Untick the last boxes."""
+    """Untick the boxes that were ticked last."""
     cdef Figure* f = &s.d.figure[figure]
     boxes = min(boxes, f.ticked)
     if boxes > 0:
@@ -134,7 +134,7 @@ cdef int leave_board(StateBase s, int figure) except -1:
     f.ap = f.ap_given = f.noirceur = f.states = 0
     s.d.discs.present &= ~(<unsigned long long> 1 << figure)
     end_effects_on(s, figure)
-    # Its capacities stay gathered: they may answer to its loss.
+    # Its specific capacities stay in the state: they may answer to its loss.
     return 0
 
 

@@ -27,15 +27,18 @@ cdef enum:
     NO_DECISION = 0
 
 cdef enum:
-    # A value beside those of Place: there is no such figure.
+    # A further value of ``Figure.where``, which is a Place: there is no such figure.
     ABSENT = 0
+    # A further value of ``Figure.player``.
     HOSTILE = 2
+    # The bit of a stunned figure in ``Figure.states``.
     STUNNED = 1 << (STATE_STUNNED - 1)
-    # Most specific capacities of a figure: those of a profile, a gear card and an agenda together.
+    # Maximum number of specific capacities of a figure: those of a profile, a gear card and an agenda together.
     MAX_SPECIFIC = 28
     NO_CARD = -1
     # The mask of the ministries of the pack, without the Axe.
     PACK_MINISTRIES = (1 << AXE) - 1
+    # Maximum number of marches, and of attacks, of a figure in a phase (OLO-MARCH-01, OLO-ATT-01).
     PHASE_LIMIT = 2
     # Numbers of effects that last, raised events and frames that StateData holds; further ones are allocated outside of it.
     INLINE_LASTING = 32
@@ -45,7 +48,7 @@ cdef enum:
 
 # Indices into the values of a frame, by its kind (constants.FrameKind). Only the engine uses them.
 cdef enum:
-    # F_PLANNING
+    # F_PLANNING, F_BUILD: the number of cards laid, or of picks made
     LAID = 0
     # F_PHASE
     FIRST = 0
@@ -111,13 +114,14 @@ cdef enum:
     EXTRA4 = 31
     IS_ROOT = 32
     SCOPE = 33
-    # Of a whole capacity that attacks: as bits, the figures that R took a wound off, and those that T saves from all that follow;
-    # then, in a byte for each figure, the wounds that protection took off. An attack has each of these once (OLO-LIFE-03, 04).
+    # Of a whole capacity that attacks: as bits, the figures for which a reinforced box has taken a wound off, and those whose
+    # tainted box stops all further wounds; then, in a byte for each figure, the wounds that protection has taken off. Each of
+    # these applies once in an attack (OLO-LIFE-03, 04).
     REDUCED = 33
     STOPPED = 34
     SHIELDED = 35
-    # F_TRIGGERS: pairs of numbers from ITEMS on. The answers to one moment fill several frames, MAX_ITEMS in each, but for the
-    # top one, which has the rest and decides what comes next.
+    # F_TRIGGERS: pairs of numbers from ITEMS on. If the capacities that answer at one time need several frames, all but the top
+    # one hold MAX_ITEMS; the top one holds the rest and decides what comes next.
     ITEM_COUNT = 0
     ITEM = 1
     ITEM_TARGET = 2
@@ -236,9 +240,9 @@ cdef struct StateData:
     # The cause of the end (an EndCause; 0 before it), and the returns of players 0 and 1.
     int32_t over
     int32_t won[2]
-    # In the start Mechanism, nothing triggers and no capacity matters (OLO-MECH-05).
+    # Whether the start Mechanism is carried out, in which nothing triggers and no capacity has an effect (OLO-MECH-05).
     int32_t starting
-    # While several are hit at once, endings and triggers wait (OLO-END-05); 0 at every decision.
+    # Greater than 0 while several figures are hit at once, when endings and triggers wait (OLO-END-05); 0 at every decision.
     int32_t held
     int32_t losses
     int32_t line[2]
@@ -284,7 +288,7 @@ cdef struct StateData:
     Lasting lasting[INLINE_LASTING]
     int32_t depth
     Frame frame[INLINE_FRAMES]
-    # Empty at every decision, and so never copied.
+    # Empty at every decision; therefore never copied.
     Raised raised[INLINE_RAISED]
 
 cdef inline int add_trace(StateBase s, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:

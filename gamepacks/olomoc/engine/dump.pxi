@@ -80,7 +80,7 @@ cdef dict frame_values(const Frame* frame):
     return {"kind": frame.kind, "pc": frame.pc, "values": [frame.v[i] for i in range(count)]}
 
 
-# -- what is to be decided between two actions -------------------------------------------------------------------------
+# -- progress between two actions --------------------------------------------------------------------------------------
 
 def progress_of(StateBase s):
     """The decision of a state that is not in the middle of an effect; None for other states.
@@ -212,7 +212,7 @@ cdef int fill_state(StateBase s, dict values) except -1:
     cdef Figure* f
     cdef Frame* frame
     cdef Lasting* lasting
-    # A fresh state has gone as far as it can: markers of the agenda may lie there already.
+    # A new state has run to its first decision: markers of the agenda may lie on the board already.
     s.d.discs.present = 0
     for i in range(PLAYERS_FIGURES + 10):
         s.d.figure[i].where = ABSENT

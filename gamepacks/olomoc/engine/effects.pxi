@@ -22,7 +22,7 @@ cdef int run_program(StateBase s, int program, int32_t* scope, bint root) except
 
 
 cdef int end_program(StateBase s) except -1:
-    """Leave the list of effects on top, done or not. A capacity that attacks by itself is an attack that ends with it."""
+    """Leave the list of effects on top, done or not. A capacity that attacks without a reaction window is an attack that ends here."""
     cdef int height = s.d.depth - 1
     if frame_at(s, height).v[IS_ROOT] and s.d.lasting_count:
         end_within(s, UNTIL_ATTACK, height)
@@ -35,8 +35,8 @@ cdef int end_program(StateBase s) except -1:
 cdef int attack_frame(StateBase s) except -1:
     """The index of the stack frame of the attack that an effect for an attack or a roll applies to.
 
-    That is the attack under way; the attack that such effects are listed for before it is made; the capacity that attacks
-    without a reaction window. What answers to a moment of an attack means that attack, whatever it does itself.
+    That is the attack under way, or the attack before which the effect is listed, or the capacity that attacks without a
+    reaction window. A capacity that answers to an event of an attack refers to that attack, whatever it does itself.
     """
     cdef Frame* frame
     cdef int i, own = 0
@@ -90,7 +90,7 @@ cdef int roll_frame(StateBase s) except -1:
 cdef int add_lasting(StateBase s, object node, int32_t* scope) except -1:
     """Begin an effect that lasts; the same one of the same bearer on the same element begins anew.
 
-    Of two bearers or players it lasts twice, and does not add up for that (OLO-GEN-04).
+    Begun by two bearers or players it lasts twice, but it does not add up (OLO-GEN-04).
     """
     cdef Lasting* one = NULL
     cdef Lasting* old
@@ -131,7 +131,7 @@ cdef int phase_effects_end(StateBase s) except -1:
 
 
 # -- effects -----------------------------------------------------------------------------------------------------------
-# The interpreter of card effects (section 6.7): one list of effects, one after the other.
+# The effects of a list are carried out one after the other.
 #
 # A frame holds the scope (bound names and so on), the list, and the index of the present effect; STAGE is the stage of that effect.
 # An effect that cannot be carried out is skipped (OLO-GEN-09). Effects that move or attack are in ``card_moves``, rolls in ``card_rolls``.
@@ -259,7 +259,7 @@ cdef bint between_cards(StateBase s) noexcept:
 
 
 cdef int taint(StateBase s, int element, bint tainted) except -1:
-    """Make a marker or piece tainted or clean; figures that touch it already get no Noirceur (OLO-NOIR-05)."""
+    """Make a marker or piece of scenery tainted or clean; figures that touch it already get no Noirceur (OLO-NOIR-05)."""
     if element >= DISCS and exists(s, element):
         if tainted:
             s.d.tainted_pieces |= <unsigned long long> 1 << (element - DISCS)
@@ -416,8 +416,8 @@ cdef Elements joined(Elements elements, int element) noexcept:
 cdef int each_effect(StateBase s, Frame* frame, object node, int code) except -1:
     """Carry out effects for every element that fits now.
 
-    Where it asks nothing, moves nothing and leaves nothing to chance, it hits all at once (OLO-END-05); else the owner sets
-    the order, one by one.
+    Effects without a decision, chance or change of place hit all elements at once (OLO-END-05); for others the owner chooses
+    the next element each time.
     """
     cdef Elements left
     cdef int element, count

@@ -89,7 +89,7 @@ cdef double foe_distance(StateBase s, int figure) noexcept:
 
 
 cdef class OlomocGuide(Guide):
-    """Evaluation from -1 (a sure loss) to 1 (a sure win), which is the expected return, too."""
+    """Evaluation from -1 (a sure loss) to 1 (a sure win), which is also the expected return."""
 
     has_values = True
     action_breadth = 5
@@ -117,7 +117,7 @@ cdef class OlomocGuide(Guide):
 
 
 cdef class TacticianGuide(OlomocGuide):
-    """The guide of the tactician: an action goes on with the decisions of the other player about it, too."""
+    """The guide of the tactician: the decisions of the other player about an action are part of it, too."""
 
     action_depth = 5
 
@@ -128,7 +128,7 @@ cdef class TacticianGuide(OlomocGuide):
 
 # -- play-outs ---------------------------------------------------------------------------------------------------------
 # Flat Monte Carlo search to the end of the game takes too long here: a game is long, and a decision about a place has a
-# hundred answers. So only the actions of a coarser list with the highest evaluation are searched, both players take the
+# hundred legal actions. So only the actions of a coarser list with the highest evaluation are searched, both players take the
 # best of a few actions, and a play-out ends with the phase, where the state is evaluated.
 
 cdef enum:

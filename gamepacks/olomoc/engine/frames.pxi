@@ -70,7 +70,7 @@ cdef int pop_frame(StateBase s, int result) except -1:
 
 
 cdef int ask(StateBase s, int what, int player) except -1:
-    """Wait for a decision of a player, or for chance (player -1); 1, which tells the loop to stop."""
+    """Wait for a decision of a player, or for chance (player -1); returns 1, which stops the main loop."""
     s.d.decision, s.d.deciding_player = what, player
     return 1
 
@@ -108,7 +108,7 @@ cdef int add_specific(StateBase s, Specific* specific, int slot, int capacity) e
 cdef int refresh_specific(StateBase s) except -1:
     """Gather the specific capacities of all figures from their cards, gear and the agenda.
 
-    Those that are out of action keep theirs: what answers to their own loss may still wait.
+    Figures that are out of action keep theirs: a capacity that answers to the loss of its bearer may still wait.
     """
     cdef Figure* figure
     cdef Card* card
@@ -190,7 +190,7 @@ cdef int end_effects(StateBase s, int until) except -1:
 
 
 cdef int end_within(StateBase s, int until, int home) except -1:
-    """End the effects for an attack or a roll whose home is at this height, or above it."""
+    """End the effects for an attack or a roll whose home is at a height of the stack, or above it."""
     cdef int i, kept = 0
     cdef Lasting* one
     for i in range(s.d.lasting_count):
@@ -218,7 +218,7 @@ cdef int end_effects_on(StateBase s, int subject) except -1:
 
 
 cdef int keep_lasting(StateBase s, const Lasting* one, int place, int kept) noexcept:
-    """Move an effect that goes on to the end of those kept; returns their number."""
+    """Append an effect that has not ended to those kept; returns their number."""
     if kept < place:
         memcpy(lasting_at(s, kept), one, sizeof(Lasting))
     return kept + 1
@@ -243,7 +243,7 @@ cdef int copy_data(StateBase s, StateBase copy) except -1:
 
 
 # -- questions to a player or to chance --------------------------------------------------------------------------------
-# Small questions that many rules ask: which element, how many successes, what face. The answer goes to the frame below.
+# Decisions and rolls that many rules need: which element, how many successes, what face. The frame below gets the result.
 
 cdef int ask_pick(StateBase s, int what, int player, uint64_t discs, uint64_t pieces, bint declinable) except -1:
     """Ask a player to pick one of some elements; the result is the element, or -1 for none."""

@@ -1,6 +1,6 @@
 # Running a hostile by its Instinct (OLO-HPH-03, OLO-HOST, section 6.4).
 #
-# The line that applies is itself a decision with one option, so that a replay hangs on no verdict about places (OLO-GEO-07).
+# The line that applies is itself a decision with one option, so that a replay does not depend on a check of places (OLO-GEO-07).
 
 cdef enum:
     HOSTILE_BEGINNING = 0
@@ -20,10 +20,10 @@ cdef int hostile_step(StateBase s, Frame* frame, int code) except -1:
         frame.v[ACTS] = s.rules.card[f.card].acts
         frame.pc = HOSTILE_DECIDING
         if s.d.phase == HOSTILE_PHASE:
-            # Also where an effect activates it (OLO-HPH-02).
+            # An activation by an effect counts, too (OLO-HPH-02).
             f.acted = 1
         if stunned(s, hostile):
-            # Its activation frees it, and that is all (OLO-HOST-06).
+            # Its activation only removes the stun (OLO-HOST-06).
             frame.v[ACTS] = 0
             if not s.rules.stun_stays:
                 set_state(s, hostile, STATE_STUNNED, False)

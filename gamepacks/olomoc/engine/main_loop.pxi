@@ -1,7 +1,7 @@
 # The main loop: runs the top frame until a player or chance has to decide.
 
-# Carries out the next step of a frame. Called with -1 it goes on, or asks (and answers 1); called with the code that answers what
-# was asked, it takes that.
+# The function of a kind of frame, which carries out the next step of a frame. Called with -1, it continues, or asks for a decision
+# and returns 1; called with the code of a decision, it applies that code.
 ctypedef int (*Step)(StateBase s, Frame* frame, int code) except -1
 
 cdef Step[FRAME_KINDS] STEPS
@@ -46,9 +46,9 @@ cdef int start_game(StateBase s) except -1:
 
 
 cdef int run(StateBase s) except -1:
-    """Go on to the next decision, roll, or the end."""
+    """Run to the next decision, roll, or the end."""
     while not s.d.over:
-        # If several are hit at once, capacities answer when all are hit (OLO-END-05, OLO-GEN-02).
+        # If several figures are hit at once, capacities answer when all are hit (OLO-END-05, OLO-GEN-02).
         if s.d.raised_count and not s.d.held:
             flush_events(s)
         if STEPS[top(s).kind](s, top(s), -1):

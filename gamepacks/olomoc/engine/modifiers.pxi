@@ -1,7 +1,7 @@
 # Modifiers by effects that last and by continuous capacities: of rolls, characteristics, uses and sight (OLO-GEN-04,
 # OLO-ROLL).
 #
-# Nothing is looked up while no such effect is in play, which the masks of the table tell.
+# The masks of the state say whether any such effect is in force; if none is, no effect is looked up.
 
 cdef list NOTHING = []
 
@@ -29,13 +29,14 @@ cdef list effects_in_force(StateBase s, int op):
 
 
 cdef int add_continuous(StateBase s, int op, Specific* specific, int bearer, list found) except -1:
+    """Add the effects of a kind of a bearer's continuous capacities."""
     cdef int32_t[VALUES] scope
     cdef int i
     for i in range(specific.count):
         if not s.rules.continuous[specific.capacity[i]] >> op & 1:
             continue
         capacity = s.rules.capacities[specific.capacity[i]]
-        # Off the board only what says so (OLO-CAP-09).
+        # Off the board only capacities that say so are in force (OLO-CAP-09).
         if bearer >= 0 and s.d.figure[bearer].where != PLACE_BLOC and not (capacity.off_bloc and s.d.figure[bearer].where == PLACE_OFF):
             continue
         new_scope(s, scope, bearer, specific.capacity[i])
@@ -45,6 +46,7 @@ cdef int add_continuous(StateBase s, int op, Specific* specific, int bearer, lis
 
 
 cdef int add_program(StateBase s, int op, int program, int32_t* scope, int bearer, list found) except -1:
+    """Add the effects of a kind of a list, and of the lists whose condition holds."""
     if program < 0:
         return 0
     for node in s.rules.programs[program]:

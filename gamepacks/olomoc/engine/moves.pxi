@@ -4,10 +4,11 @@
 # that was announced: those whose threat zone it leaves may attack first (OLO-OPP).
 
 cdef enum:
+    # Places of charges that are listed for a step of 50.
     MAX_LISTED = 640
 
 
-# -- where one may go -----------------------------------------------------------------------------------------------------
+# -- end places -----------------------------------------------------------------------------------------------------------
 
 cdef int start_plan(StateBase s, const Frame* frame, Plan* plan) except -1:
     """The plan of a GO frame; a direction word is set, its best distance is not computed yet."""
@@ -59,7 +60,7 @@ cdef uint64_t foes_near(StateBase s, int element) noexcept:
 
 
 cdef bint has_end_place(StateBase s, const Frame* frame) except -1:
-    """Whether there is any place to go to on the whole lattice (OLO-CAP-08)."""
+    """Whether there is a legal end place on the whole lattice (OLO-CAP-08)."""
     cdef Plan plan
     # If any place fits a direction word, there is a best one.
     start_plan(s, frame, &plan)
@@ -97,6 +98,7 @@ cdef bint could_enter(StateBase s, int figure) except -1:
 
 
 cdef int set_go_frame(Frame* frame, int kind, int element) noexcept:
+    """Set a frame to a change of place without further conditions."""
     frame.kind = F_GO
     frame.v[WAY_KIND], frame.v[ELEMENT], frame.v[ABOUT], frame.v[WORD], frame.v[RULERS] = kind, element, -1, DIRECTION_NONE, 0
     return 0
@@ -142,7 +144,7 @@ cdef bint any_charge(StateBase s, int figure, int bit) except -1:
 cdef bint charge_possible(StateBase s, int figure, int target) except -1:
     """Whether there is a place from which a charge would strike."""
     cdef Frame frame
-    # Farther than the longest way and the threat zone together: the most frequent answer, found at once.
+    # A target farther away than the longest move and the threat zone together is the most frequent case.
     if not within(s, figure, target, INCH + <long> (2 * s.rules.move_ruler.size.diagonal) + 4 * 12500):
         return False
     set_go_frame(&frame, CHARGE, figure)
@@ -153,7 +155,7 @@ cdef bint charge_possible(StateBase s, int figure, int target) except -1:
 cdef int push_charges(StateBase s, int figure, uint64_t targets, Codes out) except -1:
     """List CHARGE for each target, with the listed places, at most MAX_LISTED (for a step of 50) in all (OLO-GEO-76).
 
-    Where there are more, every target keeps a like share of its own, spread evenly over them.
+    If there are more, each target keeps an equal share of the list, and its places are spread evenly.
     """
     cdef Frame frame
     cdef int target, count = 0, most = MAX_LISTED * 2500 // (s.rules.list_step * s.rules.list_step)
@@ -190,7 +192,7 @@ cdef bint may_charge(StateBase s, int figure, int target, int x, int y) except -
     return is_legal(&plan, x * STEP, y * STEP)
 
 
-# -- asking, and going ----------------------------------------------------------------------------------------------------
+# -- asking for an end place, and moving ----------------------------------------------------------------------------------
 
 cdef int ask_go(StateBase s, int kind, int element, int what, int chooser) except -1:
     """Push a GO frame, which asks for an end place; the caller may add conditions to it before it runs."""

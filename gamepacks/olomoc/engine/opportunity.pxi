@@ -31,7 +31,7 @@ cdef uint64_t window_class(StateBase s, const Frame* frame) except? 0xFFFFFFFF:
 
 
 cdef int window_step(StateBase s, Frame* frame, int code) except -1:
-    """Let each reactor decide after the one before is resolved (A34); a hostile attacks if it may."""
+    """Let each figure decide when the one before it is resolved (A34); a hostile attacks if it may."""
     cdef uint64_t ready
     cdef int mover = frame.v[USER], reactor, player
     cdef Pool pool

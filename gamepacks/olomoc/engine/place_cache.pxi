@@ -1,7 +1,7 @@
 # Cache of searches for places; valid as long as nothing on the board moves.
 #
-# Whether there is any place to go to, and which one is the best, takes a search (:mod:`cext.geometry.branch_and_bound`); the same is asked
-# whenever a decision is listed, checked and explained. States that were cloned share a cache until one of them moves something.
+# To find out whether there is a legal end place, and which one is the best, takes a search (:mod:`cext.geometry.branch_and_bound`).
+# It is needed each time that a decision is listed, checked and explained. Clones share a cache until one of them moves something.
 
 cdef class PlaceCache:
     cdef Board board
@@ -17,7 +17,7 @@ cdef class PlaceCache:
         return self.board is board and memcmp(&self.discs, discs, sizeof(Discs)) == 0
 
     cdef int32_t find(self, Plan* plan) except -2:
-        """A legal place of a plan, packed; -1 if there is none. A plan that is bound to the best places has one if any place fits."""
+        """A legal place of a plan, packed; -1 if there is none."""
         key = key_of(plan)
         place = self.found.get(key)
         if place is None:

@@ -1,6 +1,6 @@
 # Secret planning (OLO-PLAN), and effects that show or change plans.
 #
-# Both players lay a card at a time and see nothing of each other: a decision waits until both have decided, five times.
+# Both players lay five cards, one at a time, and do not see each other's: a decision waits until both have decided.
 
 cdef int ministry_slots(StateBase s, int ministry) except -1:
     """The slots in which a ministry may lie, as bits 1 to 5 (OLO-PLAN-02)."""
@@ -69,7 +69,7 @@ cdef int planning_step(StateBase s, Frame* frame, int code) except -1:
 cdef int change_plan(StateBase s, int player, int viewer, int what, int slots) except -1:
     """Show face-down cards of a plan to one player or to both, or exchange two (section 6.7, op ``plan``).
 
-    An exchange that would break the constraint of a ministry, or meets a card that is shown, is not made. Nobody but the owner can tell
+    An exchange that would break the constraint of a ministry, or that includes a card that is shown, is not made. Nobody but the owner can tell
     whether it was made.
     """
     cdef int slot, first = 0, second = 0, hidden, card

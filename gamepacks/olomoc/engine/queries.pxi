@@ -26,7 +26,7 @@ cdef bint exists(StateBase s, int element) noexcept:
 
 
 cdef bint within(StateBase s, int one, int other, int64_t distance) noexcept:
-    """Whether two elements on the board are at a distance of each other (OLO-MEAS-03, 05)."""
+    """Whether two elements on the board are within a distance of each other (OLO-MEAS-03, 05)."""
     if one >= DISCS:
         if other >= DISCS:
             return False

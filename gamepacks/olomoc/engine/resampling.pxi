@@ -1,6 +1,7 @@
 # Resampling of hidden information (5.9): face-down plans, hands, cabales that are built in secret.
 #
-# Only what the viewer knows goes into the draw, never the truth. The Artefact pile needs nothing: it is drawn when it must be.
+# The draw uses only what the viewer knows, never the true hidden cards. The Artefact pile has no order: a card of it is drawn by
+# chance when it is needed.
 
 cdef int draw_hidden(StateBase s, int viewer, Rng rng) except -1:
     """Draw what ``viewer`` (a player; -1 for the spectator) does not know."""
@@ -86,7 +87,7 @@ cdef bint plannable(StateBase s, int player, int whole) except -1:
 
 
 cdef int give_hand(StateBase s, int player, int whole) except -1:
-    """Set a hand to a whole one less the ministries used and shown in the plan; a hidden one of the plan is in it again."""
+    """Set a hand to a whole one less the ministries used and shown in the plan; a hidden one of the plan is put back into it."""
     cdef int slot, shown = shown_ministry(s, player)
     s.d.hand[player] = whole & ~s.d.used[player]
     if shown >= 0:

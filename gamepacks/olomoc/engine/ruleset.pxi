@@ -1,6 +1,6 @@
 # The compiled card set and options of a match: immutable, shared by all of its states.
 
-# Effects of a continuous capacity, and those that hit several without asking anybody or leaving anything to chance.
+# Effects of a continuous capacity, and effects that have no decision, no chance and no change of place.
 CONTINUOUS_OPS = frozenset({Op.MOD, Op.STAT, Op.PROTECT, Op.FORBID, Op.PERMIT, Op.SIGHT})
 PLAIN_OPS = CONTINUOUS_OPS | {
     Op.WOUND, Op.HEAL, Op.NOIRCEUR, Op.FIEL, Op.TRAQUE, Op.STATE, Op.AP, Op.TAINT, Op.TOKEN, Op.VP, Op.PRIORITY, Op["IF"],
@@ -76,7 +76,7 @@ cdef class OlomocRules:
         self.plain_program = [self.is_plain(program) for program in range(len(self.programs))]
 
     cdef OlomocRules coarse(self):
-        """Equal rules with places listed twice as far apart, and an inch at least, for bots that search (OLO-GEO-62)."""
+        """Returns the same rules with places listed twice as far apart, and an inch at least, for bots that search (OLO-GEO-62)."""
         if self.coarse_rules is None:
             self.coarse_rules = OlomocRules(self.ruleset, self.options, self.values, self.drafter)
             self.coarse_rules.list_step = max(100, 2 * self.list_step)

@@ -18,14 +18,15 @@ cdef int new_scope(StateBase s, int32_t* scope, int bearer, int capacity) except
 
 
 cdef int chooser_of(StateBase s, int32_t* scope) noexcept:
-    """The player who takes the choices of an effect: its owner; for a hostile who runs it, for nobody the priority holder (OLO-GEN-11)."""
+    """The player who makes the choices of an effect: its owner; for a hostile the player who runs it; without an owner the
+    priority holder (OLO-GEN-11)."""
     if scope[OWNER] == HOSTILE:
         return decider(s, scope[WHO_SELF])
     return scope[OWNER] if scope[OWNER] >= 0 else s.d.priority
 
 
 cdef int decider(StateBase s, int figure) noexcept:
-    """The player who decides for a rouage: its own; for a hostile who runs it, or else the priority holder (OLO-GEN-11)."""
+    """The player who decides for a rouage: its own; for a hostile the player who runs it, or else the priority holder (OLO-GEN-11)."""
     cdef Frame* frame
     cdef int i
     if not is_hostile(s, figure):
@@ -38,7 +39,7 @@ cdef int decider(StateBase s, int figure) noexcept:
 
 
 cdef int player_of(StateBase s, int player, int32_t* scope) noexcept:
-    """The player that a card names; -1 for nobody. BOTH is for the caller."""
+    """The player that a card names; -1 for nobody. The caller handles BOTH."""
     cdef int who
     if player >= PLAYER_OF:
         who = scope[player - PLAYER_OF]
@@ -215,7 +216,7 @@ cdef int count_of(Elements elements) noexcept:
 
 
 cdef bint on_side(StateBase s, int side, int32_t* scope, int figure) noexcept:
-    """Whether a figure is on the side that a selector names, seen from the owner, as the bearer may have left the game."""
+    """Whether a figure is on the side that a selector names. The owner counts, as the bearer may have left the game."""
     cdef int player = s.d.figure[figure].player, own = scope[OWNER]
     if side == SIDE_ANY:
         return True
@@ -224,12 +225,12 @@ cdef bint on_side(StateBase s, int side, int32_t* scope, int figure) noexcept:
     if side == SIDE_PLAYER:
         return player != HOSTILE
     if own < 0:
-        # Nobody's effect knows no sides (OLO-GEN-05 speaks of capacities).
+        # An effect without an owner makes no difference between sides (OLO-GEN-05 is about capacities).
         return True
     if side == SIDE_ALLY:
         return player == own
     if side == SIDE_ENEMY:
-        # For a hostile, both players' (OLO-HOST-03).
+        # For a hostile, the rouages of both players (OLO-HOST-03).
         return player != own and player != HOSTILE
     return player != own
 
@@ -308,7 +309,7 @@ cdef bint placed_as(StateBase s, object sel, int32_t* scope, int element) except
 
 
 cdef Elements select(StateBase s, object sel, int32_t* scope) except *:
-    """The elements that fit a selector; where it picks, those among which it picks (:func:`narrowed` goes on)."""
+    """The elements that fit a selector, before it picks among them; :func:`narrowed` does that."""
     cdef Elements found = Elements(0, 0)
     cdef uint64_t left
     cdef int kind = sel.kind, i

@@ -16,7 +16,8 @@ cdef enum:
 
 
 cdef enum:
-    # Rouages of a cabale, and its cards in all; listed scenery keeps from the edge, where nothing but contact is legal.
+    # Rouages of a cabale, and all of its cards. Places for scenery are listed by steps of LIST_STEP, away from the edge, where
+    # only contact is legal.
     RANKS = 3
     PICKS = 6
     LIST_STEP = 100
@@ -144,7 +145,7 @@ cdef list turned_pieces(StateBase s):
         try:
             found.append((rotation, SceneryPlacement(loose_parts(((0, 0),) if loose.radius else loose.corners, loose.radius, rotation), others)))
         except ShapeError:
-            # Rounded to the lattice, the turned outline is none.
+            # Rounded to the lattice, the turned outline is no polygon.
             continue
     return found
 
@@ -221,7 +222,7 @@ cdef int drafting_player(const Frame* frame) noexcept:
 
 
 cdef int push_build(StateBase s, int player, list found) except -1:
-    """The legal picks of a player; in a secret build for the rank or slot whose turn it is (OLO-GEAR-04)."""
+    """List the legal picks of a player; in a secret build those for the next rank or slot (OLO-GEAR-04)."""
     cdef int done = top(s).v[LAID], rank, pick, slot
     cabales = cabales_of(s)
     if done < (RANKS if s.rules.secret_build else PICKS):

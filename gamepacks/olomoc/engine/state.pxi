@@ -35,7 +35,7 @@ cdef class OlomocState(StateBase):
             self.kept_trace = code, seat, tuple(probe.trace)
         return self.kept_trace[2]
 
-    # -- players and decisions -----------------------------------------------------------------------------------------------------
+    # -- players and decisions -----------------------------------------------------------------------------------------------
 
     @property
     def decision(self):
@@ -206,7 +206,7 @@ cdef class OlomocState(StateBase):
             return sorted(set(found))
         return found
 
-    # -- what is asked ----------------------------------------------------------------------------------------------------
+    # -- the pending decision ---------------------------------------------------------------------------------------------
 
     def frames(self):
         """Summaries of the stack frames, the outermost first: (FrameKind, elements that take part, card).
@@ -255,7 +255,7 @@ cdef class OlomocState(StateBase):
         return self.rules.programs[top(self).v[RUNNING_PROGRAM]][top(self).pc].index
 
     def going(self):
-        """At a decision about a place: who goes and how, as (element, kind of plan, about which element or edge, ticks); else None.
+        """At a decision about a place: the change of place, as (element, kind of plan, element or edge, ticks); else None.
 
         Kinds: 0 move, 1 push, 2 enter, 3 place, 4 charge.
         """

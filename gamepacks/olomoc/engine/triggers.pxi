@@ -1,8 +1,8 @@
 # Permanent capacities that answer to events, and their order if several wait at the same time (OLO-GEN-02, 5.6).
 #
-# A TRIGGERS frame holds the capacities that answer to events of one moment, each as two numbers: bearer (plus 1; 0 for a rule of the
-# agenda) and its place in the bearer's list; the event's two names (plus 1 each). Where more wait than one frame holds, full frames
-# lie below the one that says what comes next; together they are numbered from the lowest frame on.
+# A TRIGGERS frame holds the capacities that answer at one time, each as two numbers: the bearer (plus 1; 0 for a rule of the
+# agenda) with the place in the bearer's list, and the trigger with its two names (plus 1 each). If more wait than one frame holds,
+# full frames lie below the one that decides what comes next; the items of all of them are numbered from the lowest frame on.
 
 cdef enum:
     # Index of the result that the frame below waits for.
@@ -14,7 +14,7 @@ cdef enum:
     TRIGGERS_RUN = 4
     # A full frame; the rest is in the one above.
     TRIGGERS_FULL = 5
-    # Most capacities that the verb FIRST can number; the others get a number when some of these are done.
+    # Maximum number of capacities that the verb FIRST can number; the others get a number when some of these are done.
     MAX_ORDERED = 256
 
 
@@ -37,6 +37,7 @@ cdef Specific* specific_of(StateBase s, int bearer) noexcept:
 
 
 cdef Frame* gather(StateBase s, Frame* frame, Raised* raised, int bearer) except? NULL:
+    """Add a bearer's capacities that answer to an event to a frame, or to a new one; returns the frame on top."""
     cdef Specific* specific = specific_of(s, bearer)
     cdef int k, count
     for k in range(specific.count):
@@ -84,7 +85,7 @@ cdef int answered(StateBase s, int height) noexcept:
 
 
 cdef int bind_answered(StateBase s, int height, int32_t* scope) except -1:
-    """Bind the names of the event to which that item answers."""
+    """Bind the names of the event to which the item that is resolved answers."""
     cdef int names = item_at(s, height, frame_at(s, height).v[ITEM])[1]
     return bind_trigger(s, scope, names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1)
 
@@ -99,7 +100,7 @@ cdef bint answers(StateBase s, int bearer, int k, int trigger, int one, int two)
         return False
     if bearer >= 0:
         where = s.d.figure[bearer].where
-        # A rouage that goes out answers to that only.
+        # A rouage that goes out of action answers only to its own loss.
         if where == PLACE_OUT:
             if not (trigger == TRIGGER_OUT or trigger == TRIGGER_WOUNDED) or one != bearer:
                 return False
@@ -133,7 +134,7 @@ cdef bint zone_meant(StateBase s, int tag, int bearer, int mover, int zone) exce
 # -- resolving --------------------------------------------------------------------------------------------------------
 
 cdef int class_of(StateBase s, int item) noexcept:
-    """The class of an item, by which they are ordered: nobody's (1), the priority holder's (2), the other player's (3)."""
+    """The class of an item, by which items are ordered: without a player (1), the priority holder's (2), the other player's (3)."""
     cdef int bearer = (item >> 8) - 1
     if bearer < 0 or s.d.figure[bearer].player == HOSTILE:
         return 1

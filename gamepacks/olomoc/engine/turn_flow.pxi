@@ -1,11 +1,8 @@
-# The flow of a game: cycles, planning, phases, activations, the end; and the loop that carries frames out.
-
-# -- cycles and phases -------------------------------------------------------------------------------------------------
-# The course of a cycle: tokens, Mechanism, planning, five phases, the hostile phase, the end (OLO-CYC, MECH, PHASE, HPH, EOC).
+# The flow of a cycle: tokens, Mechanism, planning, five phases, the hostile phase, the end (OLO-CYC, MECH, PHASE, HPH, EOC).
 
 cdef enum:
     CYCLES = 4
-    # At most so many cards are drawn in one Mechanism (OLO-INV-07).
+    # Cards that are drawn in one Mechanism at most (OLO-INV-07).
     MAX_MECHANISM_CARDS = 12
 
 

@@ -1,6 +1,6 @@
 # The effect of each action and of each outcome of chance on the state (sections 4 to 9 and 15 of RULES.md).
 
-# Every verb with two arguments has 8 bits for the first.
+# Each verb with two arguments has 8 bits for the first.
 cdef enum:
     SECOND_SHIFT = SHIFT_CAPTURE_PLACE
 
@@ -231,7 +231,7 @@ cdef void gain_egregor(OmegaRules rules, StateData* s, int card) noexcept nogil:
         # OMEGA-MASK-02
         player.mask = 0
         add_trace(s, TRACE_MASK, s.active, 0, 0)
-    # OMEGA-ORDER-02: the last frame pushed is resolved first.
+    # The last frame pushed is resolved first (OMEGA-ORDER-02).
     push_frame(s, FRAME_KIND_LIGHTNING, place, card, 0)
     s.green_pending = rules.consecutive and batch[GREEN] & 1
     if batch[GREEN] >= 2:
@@ -308,9 +308,6 @@ cdef void draw_rune(StateData* s, int type) noexcept nogil:
 # -- powers of Egregors (section 8) ---------------------------------------
 
 
-# -- triggers ---------------------------------------
-
-
 cdef void use_book(OmegaRules rules, StateData* s, int place, int power) noexcept nogil:
     # OMEGA-POWER-02, OMEGA-POWER-03
     cdef int card = s.player[s.active].row[place].card
@@ -385,7 +382,7 @@ cdef void cycle_rune(StateData* s, int place, int type) noexcept nogil:
 
 
 cdef void begin_key(OmegaRules rules, StateData* s, int place) noexcept nogil:
-    """Add up the Keys that take part (OMEGA-KEY-02, OMEGA-KEY-12); that many cards are looked at (OMEGA-KEY-01)."""
+    """Add up the Keys that take part (OMEGA-KEY-02, OMEGA-KEY-12); the player looks at that many cards (OMEGA-KEY-01)."""
     cdef Player* player = &s.player[s.active]
     cdef int i, power = 0, card, total = 0
     s.keys = s.replaced_count = 0
@@ -406,7 +403,7 @@ cdef void begin_key(OmegaRules rules, StateData* s, int place) noexcept nogil:
 
 
 cdef void choose_key_card(OmegaRules rules, StateData* s, int card) noexcept nogil:
-    """Choose a card; where several Keys are left, the player chooses which it replaces."""
+    """Choose a card; if several Keys are left, the player chooses which of them it replaces."""
     cdef int place = 0
     if s.keys & (s.keys - 1):
         push_frame(s, FRAME_KIND_KEY_PLACE, card, 0, 0)

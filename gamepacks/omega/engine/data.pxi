@@ -42,9 +42,9 @@ cdef struct Trace:
     TraceEntry[MAX_TRACE] entry
 
 cdef struct StateData:
-    # Records what a step does, while a caller asks for it; else NULL.
+    # Where a step records what it does, if a caller asks for that; otherwise NULL.
     Trace* trace
-    # The stack or the trace was too short: an error of the rules, raised after the step.
+    # Whether the stack or the trace was too short: an error in the rules, raised after the step.
     uint8_t overflow
     uint8_t phase
     int8_t start
@@ -69,7 +69,7 @@ cdef struct StateData:
     uint8_t disowned
     uint8_t last_mask
     uint8_t mask_moved
-    uint8_t latch
+    uint8_t bag_was_empty
     uint8_t red_used
     uint8_t green_pending
     uint8_t[TYPES] batch
@@ -132,7 +132,7 @@ cdef inline void from_bag(StateData* s, int type) noexcept nogil:
     s.bag_size -= 1
     if not s.bag_size:
         # OMEGA-END-05
-        s.latch = 1
+        s.bag_was_empty = 1
         add_trace(s, TRACE_BAG_OUT, s.active, 0, 0)
 
 cdef inline void from_altar(StateData* s, int type) noexcept nogil:

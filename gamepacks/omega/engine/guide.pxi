@@ -9,7 +9,7 @@ cdef enum:
 cdef double LEAD = 3000.0
 
 cdef class OmegaGuide(Guide):
-    """Priors and expected returns by the best of a few random ends of the turn; evaluation in hundredths of a point."""
+    """Priors and expected returns by the best of a few random play-outs of the turn; evaluation in hundredths of a point."""
 
     has_priors = has_values = True
     softness = 400.0
@@ -23,7 +23,7 @@ cdef class OmegaGuide(Guide):
         return (<OmegaState> state).data.depth > 0
 
     def priors(self, State state, int seat, list legal, Rng rng):
-        """Weights by the best of ``PRIOR_PLAYOUTS`` random ends of the turn after each action."""
+        """Weights by the best of ``PRIOR_PLAYOUTS`` random play-outs of the turn after each action."""
         cdef Codes buffer = Codes()
         cdef int number
         cdef list values = []

@@ -65,7 +65,7 @@ cdef int batch_colour_limit(OmegaRules rules, const StateData* s) noexcept nogil
 cdef bint can_add(
     const Player* player, const unsigned char* batch, int size, int limit, int needed, int type
 ) noexcept nogil:
-    # OMEGA-CAPTURE-14: no dead end
+    # The batch can always be completed (OMEGA-CAPTURE-14).
     cdef unsigned char[TYPES] larger
     cdef int i, used = 0
     if size >= MAX_LOAD or batch[type] >= player.pyramid[type]:

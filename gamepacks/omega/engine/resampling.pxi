@@ -1,14 +1,14 @@
 # Resampling: another state that a viewer cannot distinguish from the true one (section 15.6 of RULES.md).
 #
 # Opposing pyramids, the bag, the cards looked at and the runes being placed are drawn anew from what the viewer knows.
-# Nothing is copied that the viewer cannot know: with the same generator, two states that the viewer cannot distinguish
+# No value that the viewer cannot know is used: with the same random numbers, two states that the viewer cannot distinguish
 # give the same result.
 #
 # A viewer knows the size of each pyramid, the runes in it that entered face up and have not left since (``shown``), and
 # all runes outside the bag and the opposing pyramids. After a failed search it knows that the bag has no rune of that
 # type (``absent``).
 
-# Runes that a viewer does not see.
+# The runes that are hidden from a viewer.
 cdef struct HiddenRunes:
     # Runes by type that are in the bag or hidden in pyramids.
     int[TYPES] pool
@@ -29,9 +29,8 @@ cdef struct HandConstraint:
     int runes
 
 
-cdef int resample(OmegaRules rules, const StateData* truth, StateData* out, int viewer, object rng) except -1:
+cdef int resample(OmegaRules rules, const StateData* truth, StateData* out, int viewer, Rng rng) except -1:
     """Resample ``out``, a copy of ``truth``, for ``viewer``: a seat, or -1 for the spectator."""
-    cdef Rng dice = rng
     cdef int kind = truth.stack[truth.depth - 1].kind if truth.depth else 0
     cdef HandConstraint constraint
     if truth.active != viewer and (
@@ -39,12 +38,12 @@ cdef int resample(OmegaRules rules, const StateData* truth, StateData* out, int 
         or kind == FRAME_KIND_PAIR_FIRST or kind == FRAME_KIND_PAIR_SECOND
     ):
         constrain_placing(rules, truth, kind, &constraint)
-        deal_hidden_runes(rules, out, viewer, &constraint, dice)
-        resample_placing(rules, out, kind, constraint.runes, dice)
+        deal_hidden_runes(rules, out, viewer, &constraint, rng)
+        resample_placing(rules, out, kind, constraint.runes, rng)
     else:
-        deal_hidden_runes(rules, out, viewer, NULL, dice)
+        deal_hidden_runes(rules, out, viewer, NULL, rng)
     if truth.looked and truth.active != viewer:
-        resample_looked(rules, out, kind, dice)
+        resample_looked(rules, out, kind, rng)
     return 0
 
 
@@ -58,7 +57,7 @@ cdef void constrain_placing(OmegaRules rules, const StateData* s, int kind, Hand
         constraint.types, constraint.colours = (1 << BLACK) - 1, batch_colour_limit(rules, s)
         constraint.runes = max(smallest_batch(s), s.batch_size)
     elif kind == FRAME_KIND_PAIR_SECOND:
-        # After two decisions without a placed rune it must be a pair of greens.
+        # Two decisions without a placed rune show that it is a pair of greens.
         constraint.types, constraint.runes = 1 << GREEN, 2
     else:
         for type in range(BLACK):
@@ -67,7 +66,7 @@ cdef void constrain_placing(OmegaRules rules, const StateData* s, int kind, Hand
                     constraint.types |= 1 << type
 
 
-cdef int resample_placing(OmegaRules rules, StateData* out, int kind, int needed, Rng dice) except -1:
+cdef int resample_placing(OmegaRules rules, StateData* out, int kind, int needed, Rng rng) except -1:
     """Draw anew the runes that the active player is placing."""
     cdef Player* player = &out.player[out.active]
     cdef int[TYPES + 1] choices
@@ -82,7 +81,7 @@ cdef int resample_placing(OmegaRules rules, StateData* out, int kind, int needed
                 if can_add(player, out.batch, out.batch_size, batch_colour_limit(rules, out), needed, type):
                     choices[count] = type
                     count += 1
-            type = choose_one(choices, count, dice)
+            type = choose_one(choices, count, rng)
             out.batch[type] += 1
             out.batch_size += 1
         return 0
@@ -92,7 +91,7 @@ cdef int resample_placing(OmegaRules rules, StateData* out, int kind, int needed
             if can_pair_first(rules, player, place):
                 choices[count] = place
                 count += 1
-        out.stack[out.depth - 1].a = choose_one(choices, count, dice)
+        out.stack[out.depth - 1].a = choose_one(choices, count, rng)
         return 0
     for type in range(BLACK):
         if can_place(rules, player, type):
@@ -101,19 +100,19 @@ cdef int resample_placing(OmegaRules rules, StateData* out, int kind, int needed
     if not rules.consecutive and can_pair(rules, player):
         choices[count] = TYPES
         count += 1
-    type = choose_one(choices, count, dice)
+    type = choose_one(choices, count, rng)
     out.stack[out.depth - 1].kind = FRAME_KIND_PAIR_FIRST if type == TYPES else FRAME_KIND_TARGET
     out.stack[out.depth - 1].a = 0 if type == TYPES else type
     return 0
 
 
-cdef int choose_one(const int* choices, int count, Rng dice) except -1:
+cdef int choose_one(const int* choices, int count, Rng rng) except -1:
     if not count:
         raise RuntimeError("the resampled state allows none of the choices that have been made")
-    return choices[dice.bounded(count)]
+    return choices[rng.bounded(count)]
 
 
-cdef int resample_looked(OmegaRules rules, StateData* out, int kind, Rng dice) except -1:
+cdef int resample_looked(OmegaRules rules, StateData* out, int kind, Rng rng) except -1:
     """Draw anew the cards that are being looked at."""
     cdef uint64_t certain = out.certain, hidden = out.deck | out.looked & ~certain
     cdef int[CARDS] fitting
@@ -136,8 +135,8 @@ cdef int resample_looked(OmegaRules rules, StateData* out, int kind, Rng dice) e
         elif hidden >> card & 1:
             others[rest] = card
             rest += 1
-    number = how_many_fit(fit, rest, wanted, some, dice)
-    out.looked = certain | sample_cards(fitting, fit, number, dice) | sample_cards(others, rest, wanted - number, dice)
+    number = how_many_fit(fit, rest, wanted, some, rng)
+    out.looked = certain | sample_cards(fitting, fit, number, rng) | sample_cards(others, rest, wanted - number, rng)
     out.deck = hidden & ~out.looked
     if kind == FRAME_KIND_KEY_PLACE:
         i = 0
@@ -145,11 +144,11 @@ cdef int resample_looked(OmegaRules rules, StateData* out, int kind, Rng dice) e
             if out.looked >> card & 1 and can_replace_any_key(rules, out, card):
                 chosen[i] = card
                 i += 1
-        out.stack[out.depth - 1].a = choose_one(chosen, i, dice)
+        out.stack[out.depth - 1].a = choose_one(chosen, i, rng)
     return 0
 
 
-cdef int how_many_fit(int fit, int rest, int wanted, bint some, Rng dice) except -1:
+cdef int how_many_fit(int fit, int rest, int wanted, bint some, Rng rng) except -1:
     """Draw how many of ``wanted`` cards are among the ``fit`` that can replace a Key, not among the ``rest``; at least
     one if ``some``."""
     cdef double[CARDS + 1] ways
@@ -160,7 +159,7 @@ cdef int how_many_fit(int fit, int rest, int wanted, bint some, Rng dice) except
         if number >= some and wanted - number <= rest:
             ways[number] = binomial(fit, number) * binomial(rest, wanted - number)
             total += ways[number]
-    left = total * (dice.next64() >> 11) * 2.0 ** -53
+    left = total * (rng.next64() >> 11) * 2.0 ** -53
     for number in range(min(fit, wanted) + 1):
         if ways[number] > 0:
             found = number
@@ -172,12 +171,12 @@ cdef int how_many_fit(int fit, int rest, int wanted, bint some, Rng dice) except
     return found
 
 
-cdef uint64_t sample_cards(int* cards, int count, int wanted, Rng dice) noexcept:
+cdef uint64_t sample_cards(int* cards, int count, int wanted, Rng rng) noexcept:
     """Draw some of the cards as a mask, each subset equally likely."""
     cdef uint64_t found = 0
     cdef int i, j
     for i in range(wanted):
-        j = i + dice.bounded(count - i)
+        j = i + rng.bounded(count - i)
         cards[i], cards[j] = cards[j], cards[i]
         found |= <uint64_t> 1 << cards[i]
     return found
@@ -210,7 +209,7 @@ cdef void count_hidden_runes(OmegaRules rules, const StateData* s, int viewer, H
 cdef int min_hidden(const HiddenRunes* hidden, int seat, int type) noexcept nogil:
     """The fewest hidden runes of a type that a pyramid can hold."""
     cdef int slots = hidden.slots[seat]
-    # Slots that other types cannot fill; or, if the bag has none, runes that do not fit into other pyramids.
+    # Slots that other types cannot fill; or, if the bag has no rune of the type, runes for which other pyramids have no slot.
     cdef int found = slots - (hidden.total - hidden.pool[type])
     cdef int forced = hidden.pool[type] - (hidden.all_slots - slots) if hidden.absent[type] else 0
     if forced > found:
@@ -230,17 +229,17 @@ cdef int max_hidden(const HiddenRunes* hidden, int seat, int type) noexcept nogi
 
 # -- pyramids ---------------------------------------
 #
-# Every way to lay the hidden runes is equally likely. Where the active player's pyramid is constrained, deals that
-# violate the constraint are rejected; after MAX_DEALS its runes are drawn by exact odds, counted over all hands that
-# satisfy it. So a hand is found however rare it is.
+# Every distribution of the hidden runes is equally likely. If the active player's pyramid is constrained, deals that
+# violate the constraint are rejected; after MAX_DEALS its runes are drawn by exact probabilities, counted over all hands
+# that satisfy it. So a hand is found even if it is rare.
 
 
-# Rejected deals after which the hand is drawn by exact odds.
+# Rejected deals after which the hand is drawn by exact probabilities.
 cdef int MAX_DEALS = 40
 
 
 cdef int deal_hidden_runes(
-    OmegaRules rules, StateData* out, int viewer, const HandConstraint* constraint, Rng dice
+    OmegaRules rules, StateData* out, int viewer, const HandConstraint* constraint, Rng rng
 ) except -1:
     """Draw the pyramids hidden from ``viewer``, and the bag. ``constraint``: on the active player's; NULL for none."""
     cdef HiddenRunes hidden
@@ -248,12 +247,12 @@ cdef int deal_hidden_runes(
     count_hidden_runes(rules, out, viewer, &hidden)
     for number in range(MAX_DEALS):
         clear_hidden_runes(rules, out, viewer)
-        deal_rest(rules, out, &hidden, dice)
+        deal_rest(rules, out, &hidden, rng)
         if constraint == NULL or satisfies(&out.player[out.active], constraint):
             return 0
     clear_hidden_runes(rules, out, viewer)
-    deal_active_hand(out, &hidden, constraint, dice)
-    deal_rest(rules, out, &hidden, dice)
+    deal_active_hand(out, &hidden, constraint, rng)
+    deal_rest(rules, out, &hidden, rng)
     return 0
 
 
@@ -266,7 +265,7 @@ cdef void clear_hidden_runes(OmegaRules rules, StateData* out, int viewer) noexc
                 out.player[seat].pyramid[type] = out.player[seat].shown[type]
 
 
-cdef void deal_rest(OmegaRules rules, StateData* out, const HiddenRunes* hidden, Rng dice) noexcept:
+cdef void deal_rest(OmegaRules rules, StateData* out, const HiddenRunes* hidden, Rng rng) noexcept:
     """Deal the hidden runes into the free hidden slots; the rest is the bag."""
     cdef int[TYPES] pool
     cdef unsigned char[160] seats
@@ -286,7 +285,7 @@ cdef void deal_rest(OmegaRules rules, StateData* out, const HiddenRunes* hidden,
             seats[slots] = seat
             slots += 1
     for i in range(slots - 1, 0, -1):
-        j = dice.bounded(i + 1)
+        j = rng.bounded(i + 1)
         seats[i], seats[j] = seats[j], seats[i]
     # Types that the bag is known not to have are in the pyramids.
     for type in range(TYPES):
@@ -298,7 +297,7 @@ cdef void deal_rest(OmegaRules rules, StateData* out, const HiddenRunes* hidden,
         left += pool[type]
     while slots:
         slots -= 1
-        j = dice.bounded(left)
+        j = rng.bounded(left)
         type = 0
         while j >= pool[type]:
             j -= pool[type]
@@ -331,7 +330,7 @@ cdef inline void keep_largest(int* first, int* second, int number, const HandCon
         second[0] = 0
 
 
-# -- hands by exact odds ---------------------------------------
+# -- hands by exact probabilities ---------------------------------------
 
 # Number of ways to complete a hand, by the types that are left, the runes in it, those among them of absent types, and
 # the largest two counts of a type.
@@ -351,7 +350,7 @@ cdef inline double* way_at(const WayTable* ways, int type, int used, int absent,
 
 
 cdef int deal_active_hand(
-    StateData* out, const HiddenRunes* hidden, const HandConstraint* constraint, Rng dice
+    StateData* out, const HiddenRunes* hidden, const HandConstraint* constraint, Rng rng
 ) except -1:
     """Draw the hidden runes of the active player's pyramid among all hands that satisfy the constraint."""
     cdef Player* player = &out.player[out.active]
@@ -371,7 +370,7 @@ cdef int deal_active_hand(
         if way_at(&ways, 0, 0, 0, 0, 0)[0] <= 0:
             raise RuntimeError("no pyramid of the active player allows the choices that have been made")
         for type in range(TYPES):
-            left = way_at(&ways, type, used, absent, first, second)[0] * (dice.next64() >> 11) * 2.0 ** -53
+            left = way_at(&ways, type, used, absent, first, second)[0] * (rng.next64() >> 11) * 2.0 ** -53
             number = choose_count(player, hidden, constraint, &ways, type, used, absent, first, second, left)
             player.pyramid[type] += number
             used += number

@@ -1,6 +1,6 @@
 """The rules of OMEGA, compiled as one extension module: :class:`OmegaState`, its search and its guide for tree search.
 
-Each subject is an include file, from the ground up; all of them share one namespace.
+Each subject is an include file, and all of them share one namespace.
 """
 
 from libc.math cimport tanh

@@ -116,9 +116,12 @@ cdef class OmegaRules:
     """The options and the card set of a game, compiled; immutable."""
 
     cdef int players
+    # The squares of the Ritual Disc, and the offset of the Eye.
     cdef readonly int squares
     cdef readonly int eye
+    # -1 for a random one.
     cdef int start_player
+    # Kinds of Arcana tokens, and the number of tokens that ends the game.
     cdef int kinds
     cdef readonly int arcanic
     cdef bint eye_cross, final_turn_capture, nonwhite, up_to_recovery, end_of_turn, disown_any
@@ -130,7 +133,7 @@ cdef class OmegaRules:
     cdef uint8_t[TYPES] total
     cdef uint8_t[TOKENS] copies
     cdef CompiledEgregor[CARDS] card
-    # Formula of each kind of token, by its number, then the parts of sums.
+    # The formula of each kind of token, by its number, then the parts of sums; the values of tables.
     cdef CompiledFormula* formula
     cdef int32_t* number
 
@@ -269,9 +272,9 @@ cdef int compile_counter(CompiledCounter* out, what) except -1:
         out.filter.trigger = _TRIGGERS[what.filter.trigger]
         name = what.filter.with_color
         out.filter.colour = UNSET if name is None else codes.TYPE_NAMES.index(name)
-        out.filter.snake_min, out.filter.snake_max = within(what.filter.snake_min, what.filter.snake_max)
-        out.filter.thrust_min, out.filter.thrust_max = within(what.filter.thrust_min, what.filter.thrust_max)
-        out.filter.load_min, out.filter.load_max = within(what.filter.load_min, what.filter.load_max)
+        out.filter.snake_min, out.filter.snake_max = bounds_of(what.filter.snake_min, what.filter.snake_max)
+        out.filter.thrust_min, out.filter.thrust_max = bounds_of(what.filter.thrust_min, what.filter.thrust_max)
+        out.filter.load_min, out.filter.load_max = bounds_of(what.filter.load_min, what.filter.load_max)
     return 0
 
 
@@ -279,5 +282,5 @@ cdef int flag(value) except -2:
     return UNSET if value is None else bool(value)
 
 
-cdef tuple within(low, high):
+cdef tuple bounds_of(low, high):
     return (-1 if low is None else low, 32_767 if high is None else high)

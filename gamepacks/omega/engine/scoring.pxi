@@ -7,7 +7,7 @@ cdef struct SeatScore:
     int64_t bonus
     int64_t total
 
-# Bounds of a number of which only a part is known; equal if all is.
+# Bounds of a number that is only partly known; equal if it is known.
 cdef struct Bounds:
     int64_t least
     int64_t most
@@ -75,7 +75,7 @@ cdef Bounds formula_points(
     cdef int number
     if formula.kind == FORMULA_MOST:
         points.least = points.most = 0
-        number = leads(rules, s, formula, seat, hidden)
+        number = has_most(rules, s, formula, seat, hidden)
         if number == YES:
             points.least = points.most = formula.n
         elif number == MAYBE:
@@ -100,7 +100,7 @@ cdef int64_t holder_points(OmegaRules rules, const Player* holder, const Compile
     cdef int64_t found, points
     if formula.kind == FORMULA_FIXED:
         return formula.n
-    found = count(rules, holder, &formula.counter)
+    found = counter_value(rules, holder, &formula.counter)
     if formula.kind == FORMULA_PER:
         points = formula.n * (found // formula.each)
         return formula.most if formula.bounded and points > formula.most else points
@@ -117,11 +117,11 @@ cdef bint comparison_holds(int64_t found, const CompiledFormula* formula) noexce
     return found == formula.value
 
 
-cdef int leads(
+cdef int has_most(
     OmegaRules rules, const StateData* s, const CompiledFormula* formula, int seat, const HiddenRunes* hidden
 ) noexcept nogil:
-    """Whether a seat leads in a counter: YES, NO or MAYBE."""
-    cdef int64_t own = count(rules, &s.player[seat], &formula.counter)
+    """Whether a seat has the most of a counter: YES, NO or MAYBE."""
+    cdef int64_t own = counter_value(rules, &s.player[seat], &formula.counter)
     cdef Bounds other
     cdef int number, answer = YES
     for number in range(rules.players):
@@ -141,7 +141,7 @@ cdef Bounds count_bounds(
     """Bounds of a counter of another seat, of whose pyramid only the size is public."""
     cdef Bounds found
     if hidden == NULL or counter.what != COUNTER_PYRAMID or counter.colour == ANY_TYPE:
-        found.least = found.most = count(rules, &s.player[seat], counter)
+        found.least = found.most = counter_value(rules, &s.player[seat], counter)
         return found
     found.least = found.most = s.player[seat].shown[counter.colour]
     found.least += min_hidden(hidden, seat, counter.colour)
@@ -149,7 +149,7 @@ cdef Bounds count_bounds(
     return found
 
 
-cdef int64_t count(OmegaRules rules, const Player* player, const CompiledCounter* counter) noexcept nogil:
+cdef int64_t counter_value(OmegaRules rules, const Player* player, const CompiledCounter* counter) noexcept nogil:
     cdef int64_t total = 0
     cdef int place, type
     if counter.what == COUNTER_PRESTIGE:
@@ -165,14 +165,14 @@ cdef int64_t count(OmegaRules rules, const Player* player, const CompiledCounter
         return total
     if counter.what == COUNTER_COLOURS:
         for type in range(BLACK):
-            total += on_egregors(player, type) > 0
+            total += count_on_egregors(player, type) > 0
         return total
     if counter.what == COUNTER_SETS:
-        return sets(player, counter.colours)
+        return count_sets(player, counter.colours)
     if counter.what == COUNTER_RUNES:
         for type in range(TYPES):
             if counter.colour in (ANY_TYPE, type):
-                total += on_egregors(player, type)
+                total += count_on_egregors(player, type)
         return total
     for place in range(player.row_size):
         if counter.what == COUNTER_SNAKES:
@@ -180,28 +180,28 @@ cdef int64_t count(OmegaRules rules, const Player* player, const CompiledCounter
         elif counter.what == COUNTER_THRUSTS:
             total += rules.card[player.row[place].card].thrust
         else:
-            total += passes(&rules.card[player.row[place].card], &player.row[place], &counter.filter)
+            total += matches_filter(&rules.card[player.row[place].card], &player.row[place], &counter.filter)
     return total
 
 
-cdef int on_egregors(const Player* player, int type) noexcept nogil:
+cdef int count_on_egregors(const Player* player, int type) noexcept nogil:
     cdef int place, total = 0
     for place in range(player.row_size):
         total += player.row[place].load[type]
     return total
 
 
-cdef int sets(const Player* player, int colours) noexcept nogil:
+cdef int count_sets(const Player* player, int colours) noexcept nogil:
     cdef int type, number, fewest = 0x7FFF
     for type in range(TYPES):
         if colours >> type & 1:
-            number = on_egregors(player, type)
+            number = count_on_egregors(player, type)
             if number < fewest:
                 fewest = number
     return fewest
 
 
-cdef bint passes(const CompiledEgregor* card, const EgregorState* egregor, const CompiledFilter* wanted) noexcept nogil:
+cdef bint matches_filter(const CompiledEgregor* card, const EgregorState* egregor, const CompiledFilter* wanted) noexcept nogil:
     return (
         wanted.renegade in (UNSET, card.renegade)
         and wanted.primitive in (UNSET, card.primitive)

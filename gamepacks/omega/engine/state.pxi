@@ -1,7 +1,7 @@
 # The state of a game of OMEGA: its data, and the compiled rules behind the engine's State interface.
 #
 # After each action or outcome the state is at the next decision, chance node or end. The phase says which part of the
-# turn it is in; the topmost frame of the stack, if there is one, is resolved first (OMEGA-MAIN-06).
+# turn this is; the topmost frame of the stack, if there is one, is resolved first (OMEGA-MAIN-06).
 #
 # ============  ==========================================================
 # moves         legal actions and outcomes
@@ -10,7 +10,8 @@
 # scoring       scores and points of tokens
 # resampling    states that a viewer cannot distinguish
 # search        the planner bot's search and evaluation
-# rules         options and card set as C values
+# guide         the guide of tree searches
+# ruleset       options and card set as C values
 # data          the structs, and functions that change single parts
 # ============  ==========================================================
 
@@ -243,7 +244,7 @@ cdef dict dump_data(OmegaRules rules, const StateData* s):
         "hidden": [s.hidden[i] for i in range(STACKS)], "pool": [s.pool[i] for i in range(rules.kinds)],
         "seats": [dump_player(&s.player[i]) for i in range(rules.players)], "turn": s.turn,
         "gain_used": bool(s.gain_used), "disowned": s.disowned, "last_mask": bool(s.last_mask),
-        "mask_moved": bool(s.mask_moved), "bag_was_empty": bool(s.latch), "red_used": bool(s.red_used),
+        "mask_moved": bool(s.mask_moved), "bag_was_empty": bool(s.bag_was_empty), "red_used": bool(s.red_used),
         "green_pending": bool(s.green_pending), "batch": runes(s.batch), "batch_seat": s.batch_seat,
         "batch_index": s.batch_index, "batch_shown": bool(s.batch_shown), "keys": s.keys,
         "replaced": [s.replaced[i] for i in range(s.replaced_count)], "ending": s.ending, "announcer": s.announcer,
@@ -283,25 +284,25 @@ cdef int load_data(StateData* s, values) except -1:
     cdef int i
     memset(s, 0, sizeof(StateData))
     s.phase, s.start, s.active, s.dealt = values["phase"], values["start_seat"], values["active_seat"], values["dealt"]
-    s.bag_size = fill(s.bag, values["bag"])
-    fill(s.absent, values["absent"])
-    s.altar_size = fill(s.altar, values["altar"])
-    fill(s.gallery, values["gallery"])
+    s.bag_size = copy_numbers(s.bag, values["bag"])
+    copy_numbers(s.absent, values["absent"])
+    s.altar_size = copy_numbers(s.altar, values["altar"])
+    copy_numbers(s.gallery, values["gallery"])
     s.deck, s.discard = mask_of(values["deck"]), mask_of(values["discard"])
     s.looked, s.certain = mask_of(values["looked"]), mask_of(values["certain"])
-    fill(s.top, values["tops"])
-    fill(s.hidden, values["hidden"])
-    fill(s.pool, values["pool"])
+    copy_numbers(s.top, values["tops"])
+    copy_numbers(s.hidden, values["hidden"])
+    copy_numbers(s.pool, values["pool"])
     for i, player in enumerate(values["seats"]):
         load_player(&s.player[i], player)
     s.turn, s.gain_used, s.disowned = values["turn"], values["gain_used"], values["disowned"]
-    s.last_mask, s.mask_moved, s.latch = values["last_mask"], values["mask_moved"], values["bag_was_empty"]
+    s.last_mask, s.mask_moved, s.bag_was_empty = values["last_mask"], values["mask_moved"], values["bag_was_empty"]
     s.red_used, s.green_pending = values["red_used"], values["green_pending"]
-    s.batch_size = fill(s.batch, values["batch"])
+    s.batch_size = copy_numbers(s.batch, values["batch"])
     s.batch_seat, s.batch_index = values["batch_seat"], values["batch_index"]
     s.batch_shown = values["batch_shown"]
     s.keys, s.replaced_count = values["keys"], len(values["replaced"])
-    fill(s.replaced, values["replaced"])
+    copy_numbers(s.replaced, values["replaced"])
     s.ending, s.announcer, s.final_turns_left = values["ending"], values["announcer"], values["final_turns_left"]
     s.depth = len(values["frames"])
     for i, (kind, a, b, c) in enumerate(values["frames"]):
@@ -311,21 +312,21 @@ cdef int load_data(StateData* s, values) except -1:
 
 cdef int load_player(Player* player, values) except -1:
     cdef int i
-    fill(player.pyramid, values["pyramid"])
-    fill(player.shown, values["shown"])
+    copy_numbers(player.pyramid, values["pyramid"])
+    copy_numbers(player.shown, values["shown"])
     player.mask, player.lost = values["mask"], values["lost_egregor"]
     player.prestige, player.steps = values["prestige"], values["steps"]
     player.token_count = len(values["tokens"])
-    fill(player.token, values["tokens"])
+    copy_numbers(player.token, values["tokens"])
     player.row_size = len(values["egregors"])
     for i, egregor in enumerate(values["egregors"]):
         player.row[i].card, player.row[i].gained = egregor["card"], egregor["gained"]
         player.row[i].used, player.row[i].old_blacks = egregor["used"], egregor["old_blacks"]
-        player.row[i].total = fill(player.row[i].load, egregor["load"])
+        player.row[i].total = copy_numbers(player.row[i].load, egregor["load"])
     return 0
 
 
-cdef int fill(unsigned char* counts, values) except -1:
+cdef int copy_numbers(unsigned char* counts, values) except -1:
     """Copy numbers; returns their sum, which matters for runes only."""
     cdef int i, number, total = 0
     for i, number in enumerate(values):

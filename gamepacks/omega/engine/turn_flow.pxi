@@ -176,7 +176,7 @@ cdef void begin_turn(OmegaRules rules, StateData* s) noexcept nogil:
     cdef int seat, place
     s.turn += 1
     s.gain_used = s.disowned = s.last_mask = s.mask_moved = s.red_used = s.green_pending = 0
-    s.latch = s.bag_size == 0
+    s.bag_was_empty = s.bag_size == 0
     s.player[s.active].lost = 0
     for seat in range(rules.players):
         for place in range(s.player[seat].row_size):
@@ -220,6 +220,6 @@ cdef int endings(OmegaRules rules, const StateData* s) noexcept nogil:
         found |= ENDING_ARCANIC
     if full == GALLERY_SLOTS:
         found |= ENDING_RUNIC
-    if s.latch and not rules.end_of_turn or s.bag_size == 0 and rules.end_of_turn:
+    if s.bag_was_empty and not rules.end_of_turn or s.bag_size == 0 and rules.end_of_turn:
         found |= ENDING_EXHAUSTION
     return found

@@ -479,8 +479,8 @@ def test_two_nearest_targets() -> None:
 
 
 @pytest.mark.rule("OLO-SEQ-10", "OLO-OUT-04", "OLO-OUT-05")
-def test_the_riposte_of_a_felled_rouage() -> None:
-    """W25: it still wounds; who is felled gets no Noirceur for a kill."""
+def test_the_riposte_of_a_rouage_that_the_attack_puts_out() -> None:
+    """W25: it still wounds; the rouage that is out gets no Noirceur for putting the attacker out."""
     stand = {2: Rouage((700, 800), ticked=1), 4: Rouage((900, 800), ticked=6)}
     state = scene(stand)
     do(state, use(2, FRONTAL), target(4), RIPOSTE)

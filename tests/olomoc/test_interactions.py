@@ -218,8 +218,8 @@ def test_a_capacity_whose_target_slips_away_attacks_nobody() -> None:
 
 
 @pytest.mark.rule("OLO-SEQ-01", "OLO-OUT-05", "OLO-OPP-05")
-def test_charger_felled_on_its_way_declares_no_attack() -> None:
-    """A charge by an effect, and the charger is felled when it leaves a zone."""
+def test_charger_put_out_on_its_way_declares_no_attack() -> None:
+    """A charge by an effect, and the charger is put out of action when it leaves a zone."""
     rush = "{op: pick, of: {side: enemy, pick: choose, rank_max: 1}, as: one}, {op: attack, kind: charge, target: one}"
     free = add_capacity("fx-petra", "{id: free, name: Free, timing: permanent, do: ["
                         "{op: permit, who: self, caps: [charge], ignore: [free], for: game}]}")  # fmt: skip

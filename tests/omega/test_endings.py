@@ -65,7 +65,7 @@ def test_the_exhaustion_ending() -> None:
 
 
 @pytest.mark.rule("OMEGA-END-05")
-def test_the_latch_is_set_when_the_bag_runs_out_and_stays() -> None:
+def test_bag_was_empty_is_set_when_the_bag_runs_out_and_stays() -> None:
     scenario = OmegaScenario(cards={"A": F(0)}).at(
         Player("VV", {"A": "GG", "Z9": ""}), altar="", bag="B", rest=1, gained="Z9"
     )
@@ -79,7 +79,7 @@ def test_the_latch_is_set_when_the_bag_runs_out_and_stays() -> None:
 
 
 @pytest.mark.rule("OMEGA-END-05")
-def test_the_latch_is_set_in_any_phase() -> None:
+def test_bag_was_empty_is_set_in_any_phase() -> None:
     # By a search for a colour.
     cards = {"A": F(1, 1, book(("draw", 1, "red")))}
     scenario = OmegaScenario(cards=cards).at(Player("", {"A": ""}), altar="B", bag="R", rest=1)

@@ -69,7 +69,7 @@ def test_marks_of_a_turn_are_cleared_when_the_next_begins() -> None:
         new_blacks={"Z3": 1},
         altar="RRRRRR",
     )
-    # Exhaustion is announced by the latch, so the last turn of seat 1 follows.
+    # Exhaustion is announced because the bag was empty, so the last turn of seat 1 follows.
     scenario.end()
     scenario.chance()
     values = scenario.values
@@ -167,7 +167,7 @@ def test_cards_discarded_before_a_card_is_needed_take_part() -> None:
 
 
 @pytest.mark.rule("OMEGA-UPKEEP-05")
-def test_the_altar_stays_short_when_the_bag_runs_out_and_the_ending_is_latched() -> None:
+def test_the_altar_stays_short_when_the_bag_runs_out_and_the_ending_holds() -> None:
     scenario = OmegaScenario().at(Player("", {"Z0": "R"}), Player("V"), altar="R", bag="BB", rest=0)
     scenario.end()
     scenario.take(codes.ALTAR_RUNE, "B")

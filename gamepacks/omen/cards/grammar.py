@@ -135,14 +135,14 @@ def _carried_out(**readers: str) -> dict[str, Key]:
 _SOURCE = {
     "when": "enqueue_hook",
     "turn": "enqueue_hook",
-    "limit": "not_used_up",
+    "limit": "has_uses_left",
     "may": "run_ability",
 }
 _USED = {
     "when": "usable",
     "step": "usable",
     "turn": "usable",
-    "limit": "not_used_up",
+    "limit": "has_uses_left",
 }
 _UNITS = ("soldier", "beast", "oracle", "spirit", "hero")
 _STEPS_OF_TRAITS = ("wealth", "surge", "portent", "war", "offering")
@@ -164,12 +164,12 @@ HOOKS: dict[str, HookGrammar] = {
         "Beast; JILT", (*_UNITS, "trait"),
         "main action in Surge; Cost paid; card in `resolving` until done", ("do",),
         _ability(
-            when="next_ability", limit="not_used_up", cond="run_ability", do="run_ability"
+            when="next_ability", limit="has_uses_left", cond="run_ability", do="run_ability"
         ),
     ),
     "portent": HookGrammar(
         "Oracle; GLEAN", ("oracle", "trait"), "Portent step, once", ("do",),
-        _carried_out(when="next_ability", limit="not_used_up", may="run_ability"),
+        _carried_out(when="next_ability", limit="has_uses_left", may="run_ability"),
     ),
     "use": HookGrammar(
         "Reward, Krater, Whim, Hero, Relic; other Units, like Heroes", (*_UNITS, "reward", "krater", "whim", "relic"),
@@ -184,12 +184,12 @@ HOOKS: dict[str, HookGrammar] = {
         "automatically after `event`", ("event", "do"),
         _carried_out(
             event="queue_auto", when="queue_auto", step="queue_auto", turn="queue_auto",
-            limit="not_used_up", may="run_ability",
+            limit="has_uses_left", may="run_ability",
         ),
     ),
     "offered": HookGrammar(
         "any Unit of `omega`", _UNITS, "this card is the Offering; after the benefits", ("do",),
-        _carried_out(when="enqueue_hook", limit="not_used_up", may="run_ability"),
+        _carried_out(when="enqueue_hook", limit="has_uses_left", may="run_ability"),
     ),
     "discarded": HookGrammar(
         "any Unit of `omega`", _UNITS, "this card is discarded from hand; `event` may narrow how and by whom", ("do",),
@@ -255,7 +255,7 @@ SELECTOR_KEYS = {
     "as": "Name to which the picked cards are bound.",
 }
 _FILTERS = dict.fromkeys(
-    ("kind", "type", "not_type", "trait", "enraged", "id", "cost", "offering", "strength"), "filters"
+    ("kind", "type", "not_type", "trait", "enraged", "id", "cost", "offering", "strength"), "passes_filters"
 )
 _MATCHED = _FILTERS | {
     "self": "matches", "not_self": "matches", "owner": "matches", "same_as": "matches",
@@ -423,7 +423,7 @@ OPERATIONS: dict[str, Operation] = {
         },
     ),
     "take_prize": Operation("take the top prize of a City into the hand", {
-        "city": Key("City.", "prize_cities", C, 1), "who": _who("run_prizes", 2),
+        "city": Key("City.", "count_prize_cities", C, 1), "who": _who("run_prizes", 2),
     }),
     "ready_prize": Operation("put used prizes back into the hand", {"sel": _sel()}, ("used",)),
     "shed_prize": Operation("lay Rewards face down (only where the card says so, A-40)", {

@@ -14,7 +14,7 @@ cdef int ACTIONS = 2
 
 
 cdef void no_record(EventRecord* record) noexcept nogil:
-    """Set a record to: no event."""
+    """Set a record to that of no event."""
     memset(record, 0, sizeof(EventRecord))
     record.type = record.by = record.who = record.token = record.card = record.city = NONE
     record.source = record.to = NONE
@@ -65,7 +65,7 @@ cdef void ability_env(CoreState s, Env* env) noexcept nogil:
 
 
 cdef void set_reader(Env* env, int seat) noexcept nogil:
-    """Evaluate the expressions for a seat instead of the controller."""
+    """Set ``env`` to evaluate expressions for a seat instead of the controller."""
     env.you, env.reader = seat, bit(seat)
 
 
@@ -126,6 +126,7 @@ cdef int begin_ability(
 
 
 cdef int cap_triggers(CoreState s) except -1:
+    """Record, once a turn, that the cap of triggered abilities is reached (OMENX-LOOP-01)."""
     if not s.d.caps & TRIGGERS:
         s.d.caps |= TRIGGERS
         emit_plain(s, EVENT_TYPE_TRIGGER_CAP_HIT, NONE, NONE, s.d.triggers, CAUSE_RULE)
@@ -194,7 +195,7 @@ cdef int cause_of(CoreState s, int card) noexcept nogil:
     return CAUSE_ABILITY
 
 
-cdef bint not_used_up(CoreState s, int token, CompiledAbility* ability) noexcept nogil:
+cdef bint has_uses_left(CoreState s, int token, CompiledAbility* ability) noexcept nogil:
     if ability.limit == LIMIT_TURN:
         return not s.d.token[token].turn_uses >> (ability.number & 7) & 1
     return ability.limit != LIMIT_GAME or not s.d.token[token].game_uses >> (ability.number & 7) & 1
@@ -214,7 +215,7 @@ cdef int next_ability(CoreState s, int hook, int token, int seat, int city, int 
     while number >= 0:
         ability = &s.config.ability[number]
         card_env(s, &env, seat, token, city)
-        if not_used_up(s, token, ability) and holds(s, &env, ability.when):
+        if has_uses_left(s, token, ability) and holds(s, &env, ability.when):
             return number
         number = ability_of(s, s.d.token[token].card, hook, ability.number + 1)
     return -1
@@ -236,7 +237,7 @@ cdef int usable(CoreState s, int seat, int token, int hook, const EventRecord* e
         ability = &s.config.ability[card.first_ability + i]
         if ability.hook != hook or not in_steps(s, ability.steps) or not right_turn(s, ability.turn, seat):
             continue
-        if s.d.phase < PHASE_WEALTH or not not_used_up(s, token, ability):
+        if s.d.phase < PHASE_WEALTH or not has_uses_left(s, token, ability):
             continue
         card_env(s, &env, seat, token, city)
         env.event = event

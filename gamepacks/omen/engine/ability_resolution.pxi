@@ -21,7 +21,7 @@ cdef int run_ability(CoreState s, Frame* frame) except -1:
     ability_env(s, &env)
     if frame.stage == STARTING:
         frame.stage = ASKING
-        if before(s, EVENT_TYPE_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, ctx.cause):
+        if offer_reactions(s, EVENT_TYPE_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, ctx.cause):
             return 0
     if frame.stage == ASKING:
         frame.stage = MAY
@@ -33,7 +33,7 @@ cdef int run_ability(CoreState s, Frame* frame) except -1:
                 frame.stage = ENDING
         s.d.cancelled = 0
     if frame.stage == MAY:
-        # A used or reacting card was chosen with its cost in view: nothing more is asked.
+        # Whoever chose to use a card or to react with it knew its cost, so there is no further decision.
         if ability.may or ability.cost and ability.hook != H_USE and ability.hook != H_REACT:
             s.d.decision, s.d.decider = DECISION_MAY, ctx.controller
             return 0
@@ -54,7 +54,7 @@ cdef int run_ability(CoreState s, Frame* frame) except -1:
 
 
 cdef int emit_ability(CoreState s, Context* ctx, CompiledAbility* ability) except -1:
-    # The token may have another face by now (a card shuffled into the deck); the context keeps the card.
+    # The token may have another face now, if the card was shuffled into the deck; the context keeps the card.
     cdef int face = s.d.token[ctx.source].card
     s.d.token[ctx.source].card = ctx.card
     emit(s, EVENT_TYPE_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, NONE, ability.number,
@@ -75,7 +75,7 @@ cdef int start_deferred(CoreState s) except -1:
     s.d.triggers += 1
     begin_ability(s, later.ability, later.source, later.card, later.controller, later.city, later.cause, NULL)
     if s.d.depth > depth:
-        # Event and cost belong to the ability that deferred it.
+        # The ability that deferred the block has recorded its event and paid its cost.
         top(s).stage = ENDING
         push(s, FR_BLOCK).node = later.node
     return 0
@@ -92,7 +92,7 @@ cdef int run_drain(CoreState s, Frame* frame) except -1:
         if simultaneous_count(s) > 1:
             s.d.decision, s.d.decider = DECISION_ORDER, s.d.active
             return 0
-        return resolve(s, 0)
+        return resolve_queued(s, 0)
     if s.d.open_events:
         pop(s)
         push(s, FR_DRAIN)
@@ -111,7 +111,7 @@ cdef int run_drain(CoreState s, Frame* frame) except -1:
     return 0
 
 
-cdef int resolve(CoreState s, int place) except -1:
+cdef int resolve_queued(CoreState s, int place) except -1:
     """Remove an entry from the queue and carry it out (OMENX-LOOP-01)."""
     cdef QueuedTrigger entry = s.d.queue[place]
     cdef Frame* frame
@@ -245,7 +245,7 @@ cdef int queue_auto(CoreState s, int token, int seat, int city, const EventRecor
         env.event = event
         if not right_turn(s, ability.turn, seat) or not fits_event(s, &env, ability.event, event):
             continue
-        if not not_used_up(s, token, ability) or not holds(s, &env, ability.when):
+        if not has_uses_left(s, token, ability) or not holds(s, &env, ability.when):
             continue
         mark_used(s, token, ability)
         enqueue(s, Q_ABILITY, card.first_ability + i, token, s.d.token[token].card, seat, env.city, event)
@@ -273,7 +273,7 @@ cdef int usable_cards(CoreState s, int seat, int hook, const EventRecord* event,
 
 
 cdef int react_options(CoreState s, Frame* frame, int seat, Codes out, uint8_t* tokens) except -1:
-    """List the cards with which a seat may react, or that it may use or play in a window; no option at all if there are none."""
+    """List the cards with which a seat may react, or that it may use or play in a window; without any, the list is empty."""
     cdef TokenSet cards
     cdef int token
     clear(&cards)
@@ -298,8 +298,11 @@ cdef int react_options(CoreState s, Frame* frame, int seat, Codes out, uint8_t* 
 
 cdef int run_react(CoreState s, Frame* frame) except -1:
     """Ask for reactions, or for cards to use in a window: the Active player first, then the other, until both have
-    declined in a row (OMENX-WIN-02). Frame: ``a`` declines in a row, ``m`` who is next (0: the Active player), ``b`` the
-    event was cancelled."""
+    declined in a row (OMENX-WIN-02).
+
+    In the frame, ``a`` counts the declines in a row, ``m`` says who is next (0: the Active player), and ``b`` whether the
+    event was cancelled.
+    """
     cdef Codes out = s.scratch
     cdef uint8_t[MAX_CARDS] tokens
     cdef int seat

@@ -29,7 +29,7 @@ cdef int run_look(CoreState s, Frame* frame) except -1:
         if frame.stage == 0:
             frame.stage, frame.n, frame.seat = 1, n, side
             clear(&frame.set)
-        if hand_left(s, frame) > frame.n and frame.n > 0:
+        if count_unpicked(s, frame) > frame.n and frame.n > 0:
             s.d.decision, s.d.decider = DECISION_CHANCE_HAND, -1
             return 0
         token = s.d.head[PILE_HAND + side]
@@ -75,7 +75,7 @@ cdef int run_look(CoreState s, Frame* frame) except -1:
     return 0
 
 
-cdef int hand_left(CoreState s, Frame* frame) noexcept:
+cdef int count_unpicked(CoreState s, Frame* frame) noexcept:
     cdef int token = s.d.head[PILE_HAND + frame.seat], count = 0
     while token != NONE:
         count += not has(&frame.set, token) and s.config.card[s.d.token[token].card].kind == KIND_UNIT
@@ -255,7 +255,7 @@ cdef int put_one(CoreState s, int token, int to, int who, int city) except -1:
     return reshuffle(s)
 
 
-cdef int start_relic(CoreState s, int token, int city, int you, int cause) except -1:
+cdef int place_relic(CoreState s, int token, int city, int you, int cause) except -1:
     """Place a Relic on a seat's side of a City, or with NONE remove it; a Relic already there is removed (OMEN-RELIC-04)."""
     cdef int seat, other, old = s.d.token[token].zone
     if relic_in_city(old):
@@ -276,7 +276,7 @@ cdef int start_relic(CoreState s, int token, int city, int you, int cause) excep
 # -- cards that go to Cities ------------------------------------------------------------------------------------------
 
 
-cdef int fits_cities(CoreState s, Frame* frame, int token, int* only) except -1:
+cdef int count_open_cities(CoreState s, Frame* frame, int token, int* only) except -1:
     """Count the Cities that a picked card can go to; ``only`` becomes one of them."""
     cdef int32_t* e = &s.config.code[frame.node]
     cdef Env env
@@ -320,8 +320,8 @@ cdef int place_next(CoreState s, Frame* frame) except -1:
     if e[0] == E_RELIC and e[1]:
         city = frame.token
         frame.token = NONE
-        return start_relic(s, city, NONE, context(s).controller, context(s).cause)
-    if fits_cities(s, frame, frame.token, &city) > 1:
+        return place_relic(s, city, NONE, context(s).controller, context(s).cause)
+    if count_open_cities(s, frame, frame.token, &city) > 1:
         s.d.decision, s.d.decider = DECISION_CITY, context(s).controller
     elif city != NONE:
         place_in_city(s, frame, city)
@@ -337,7 +337,7 @@ cdef int place_in_city(CoreState s, Frame* frame, int city) except -1:
     frame.token = NONE
     ability_env(s, &env)
     if e[0] == E_RELIC:
-        start_relic(s, token, city, you, cause)
+        place_relic(s, token, city, you, cause)
     elif e[0] == E_MOVE:
         request(s, EVENT_TYPE_ENTER, you, seat_of_side(s.d.token[token].zone), token, city, 0, cause, FROM_MOVE)
     else:
@@ -372,4 +372,4 @@ cdef int emit_swap(CoreState s, int token, int from_, int to, int you, int cause
     if seat_of_side(from_) != seat:
         emit(s, EVENT_TYPE_CHANGE_SIDE, you, seat, token, city, seat_of_side(from_), seat, 0, cause, EVERYONE)
     emit(s, EVENT_TYPE_ENTER, you, seat, token, city, NONE, city, 0, cause, EVERYONE)
-    return entered(s, token, seat, city, False)
+    return queue_entry_triggers(s, token, seat, city, False)

@@ -1,11 +1,11 @@
 # Effects of control: choose, may, pay, if, for_each, repeat, let, name, choose_city (section 10.9).
 
 cdef int MAX_NAMED = 20
-# Upper bound for the rounds of a repeat.
+# Rounds of a repeat at most.
 cdef int MAX_REPEATS = 100
 
 
-cdef int block(CoreState s, int node) except -1:
+cdef int push_block(CoreState s, int node) except -1:
     if node:
         push(s, FR_BLOCK).node = node
     return 0
@@ -34,7 +34,7 @@ cdef int run_control(CoreState s, Frame* frame) except -1:
     if op == E_IF:
         node = e[2] if holds(s, &env, e[1]) else e[3]
         pop(s)
-        return block(s, node)
+        return push_block(s, node)
     if op == E_LET:
         n = amount(s, &env, e[2])
         set_var(s, e[1], VAR_NUMBER, n)
@@ -65,7 +65,7 @@ cdef int run_control(CoreState s, Frame* frame) except -1:
             s.d.decision, s.d.decider = DECISION_MAY, env.you
         else:
             frame.n -= 1
-            block(s, e[2])
+            push_block(s, e[2])
         return 0
     if op == E_FOR_EACH:
         return run_each(s, frame)
@@ -152,7 +152,7 @@ cdef int run_pay(CoreState s, Frame* frame) except -1:
         frame.stage = 2
     node = e[3] if frame.stage == 1 else e[4]
     pop(s)
-    return block(s, node)
+    return push_block(s, node)
 
 
 cdef int run_each(CoreState s, Frame* frame) except -1:
@@ -180,7 +180,7 @@ cdef int run_each(CoreState s, Frame* frame) except -1:
             return 0
         set_var(s, e[3], VAR_SEAT, s.d.active if frame.n == 0 else 1 - s.d.active)
         frame.n += 1
-        return block(s, e[4])
+        return push_block(s, e[4])
     while frame.n < s.config.cities and s.d.razed >> frame.n & 1:
         frame.n += 1
     if frame.n >= s.config.cities:
@@ -188,7 +188,7 @@ cdef int run_each(CoreState s, Frame* frame) except -1:
         return 0
     set_var(s, e[3], VAR_CITY, frame.n)
     frame.n += 1
-    return block(s, e[4])
+    return push_block(s, e[4])
 
 
 cdef int start_round(CoreState s, Frame* frame, int token) except -1:
@@ -198,7 +198,7 @@ cdef int start_round(CoreState s, Frame* frame, int token) except -1:
     clear(&one)
     insert(&one, token)
     bind_cards(s, slot, &one)
-    return block(s, s.config.code[frame.node + 4])
+    return push_block(s, s.config.code[frame.node + 4])
 
 
 cdef int control_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) except -1:
@@ -257,14 +257,14 @@ cdef int apply_control(CoreState s, Frame* frame, int32_t code, int token) excep
     if op == E_CHOOSE:
         frame.n -= 1
         frame.m |= 1 << n
-        return block(s, s.config.code[frame.node + 5 + 2 * n])
+        return push_block(s, s.config.code[frame.node + 5 + 2 * n])
     if op == E_MAY:
         node = e[2]
         pop(s)
-        return block(s, node) if verb == V_DO else 0
+        return push_block(s, node) if verb == V_DO else 0
     if op == E_REPEAT:
         frame.n = frame.n - 1 if verb == V_DO else 0
-        return block(s, e[2]) if verb == V_DO else 0
+        return push_block(s, e[2]) if verb == V_DO else 0
     if op == E_PAY:
         if verb != V_DO:
             frame.stage = 2

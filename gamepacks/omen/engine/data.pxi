@@ -39,7 +39,7 @@ cdef enum:
     FR_WINDOW = 20
     FR_MODE = 21
 
-# Windows for cards used outside Surge menus.
+# Windows in which cards can be used outside of the main actions of Surge.
 cdef enum:
     WIN_NONE = 0
     WIN_START = 1
@@ -54,7 +54,7 @@ cdef enum:
     VAR_CITY = 3
     VAR_CARDS = 4
 
-# A modifier of one card, besides the targets of program.Target.
+# The target of a modifier of one card, in addition to those of program.Target.
 cdef enum:
     TG_CARD = 3
 
@@ -106,12 +106,13 @@ cdef struct Token:
     uint8_t fresh
     uint8_t used
     uint8_t trait_used
-    # A prize that was laid face down this turn, unseen by the other seat.
+    # A prize that was laid face down this turn and that the other seat has not seen.
     uint8_t laid
     # Abilities (a bit each) that were used this turn, this game.
     uint8_t turn_uses
     uint8_t game_uses
 
+# A modifier that is in force.
 cdef struct ActiveMod:
     uint8_t what
     uint8_t target
@@ -416,8 +417,8 @@ cdef class GameConfig:
     cdef CompiledAbility* ability
     cdef int32_t* code
     # Bits HIDDEN and GUARDED of each node.
-    cdef uint8_t* secret
-    # Masks that avoid searches: steps with use abilities outside Surge, event types by their readers.
+    cdef uint8_t* hidden_bits
+    # Masks that make searches unnecessary: steps with use abilities outside Surge, and the types of events that matter.
     cdef readonly uint64_t react_before, react_after, auto_events, logged_events
     cdef readonly uint64_t static_what
     cdef readonly uint32_t use_steps
@@ -469,7 +470,7 @@ cdef class GameConfig:
         free(self.card)
         free(self.ability)
         free(self.code)
-        free(self.secret)
+        free(self.hidden_bits)
 
     def composition(self):
         """Number of physical copies of each card, by index."""
@@ -478,7 +479,7 @@ cdef class GameConfig:
         return self.counts
 
     cdef int load_program(self, object program) except -1:
-        # Copy the program into C arrays and collect the event types and steps that abilities depend on.
+        """Copy the program into C arrays, and collect the event types and steps that abilities depend on."""
         cdef int i, j, kind
         cdef CompiledAbility* ability
         numbers = program.cards
@@ -490,8 +491,8 @@ cdef class GameConfig:
         self.card = <CompiledCard*> calloc(self.card_count + 1, sizeof(CompiledCard))
         self.ability = <CompiledAbility*> calloc(self.ability_count + 1, sizeof(CompiledAbility))
         self.code = <int32_t*> calloc(self.code_length + 1, sizeof(int32_t))
-        self.secret = <uint8_t*> calloc(self.code_length + 1, sizeof(uint8_t))
-        if self.card == NULL or self.ability == NULL or self.code == NULL or self.secret == NULL:
+        self.hidden_bits = <uint8_t*> calloc(self.code_length + 1, sizeof(uint8_t))
+        if self.card == NULL or self.ability == NULL or self.code == NULL or self.hidden_bits == NULL:
             raise MemoryError()
         for i in range(self.card_count):
             j = i * CARD_LENGTH
@@ -511,9 +512,9 @@ cdef class GameConfig:
             self.code[i] = numbers[i]
         nodes = ProgramAnalysis.of(program)
         for i in nodes.hidden:
-            self.secret[i] |= HIDDEN
+            self.hidden_bits[i] |= HIDDEN
         for i in nodes.guarded:
-            self.secret[i] |= GUARDED
+            self.hidden_bits[i] |= GUARDED
         numbers = program.abilities
         for i in range(self.ability_count):
             j = i * ABILITY_LENGTH
@@ -559,5 +560,5 @@ cdef class CoreState(State):
     cdef Data d
     cdef list trace
     cdef Codes scratch
-    # Static abilities are being evaluated; meanwhile they do not apply to one another (OMENX-FX-21).
+    # Whether static abilities are being evaluated, which do not apply to one another (OMENX-FX-21).
     cdef bint in_static

@@ -14,7 +14,7 @@ COUNTERS = (
 )
 
 
-cdef tuple item(const Token* one):
+cdef tuple token_values(const Token* one):
     return (
         one.card, one.known, one.owner + 1 if one.owner < 2 else 0,
         one.enraged | one.fresh << 1 | one.used << 2 | one.trait_used << 3 | one.laid << 4, one.turn_uses, one.game_uses,
@@ -33,17 +33,17 @@ cdef int number_of(list numbers, int token) except -1:
     return 0 if token == NONE else numbers[token]
 
 
-cdef list of_set(const TokenSet* set, list numbers, int tokens):
+cdef list numbers_of_set(const TokenSet* set, list numbers, int tokens):
     return sorted([numbers[token] for token in range(tokens) if has(set, token)])
 
 
-cdef int point(list pointers, int place, int token) except -1:
+cdef int add_pointer(list pointers, int place, int token) except -1:
     if token != NONE:
         pointers[token].append(place)
     return 0
 
 
-cdef int point_all(list pointers, int place, const TokenSet* set) except -1:
+cdef int add_pointers(list pointers, int place, const TokenSet* set) except -1:
     cdef int token
     for token in range(len(pointers)):
         if has(set, token):
@@ -56,32 +56,32 @@ cdef list pointers_of(CoreState s):
     cdef int i, j
     cdef list pointers = [[] for _ in range(s.d.tokens)]
     for i in range(s.d.depth):
-        point(pointers, 4 * i, s.d.frame[i].token)
-        point(pointers, 4 * i + 1, s.d.frame[i].event.token)
-        point_all(pointers, 4 * i + 2, &s.d.frame[i].set)
+        add_pointer(pointers, 4 * i, s.d.frame[i].token)
+        add_pointer(pointers, 4 * i + 1, s.d.frame[i].event.token)
+        add_pointers(pointers, 4 * i + 2, &s.d.frame[i].set)
     for i in range(s.d.contexts):
-        point(pointers, 1000 + 40 * i, s.d.context[i].source)
-        point(pointers, 1001 + 40 * i, s.d.context[i].event.token)
-        point_all(pointers, 1002 + 40 * i, &s.d.context[i].revealed)
-        point_all(pointers, 1003 + 40 * i, &s.d.context[i].looked)
-        point_all(pointers, 1012 + 40 * i, &s.d.context[i].present)
+        add_pointer(pointers, 1000 + 40 * i, s.d.context[i].source)
+        add_pointer(pointers, 1001 + 40 * i, s.d.context[i].event.token)
+        add_pointers(pointers, 1002 + 40 * i, &s.d.context[i].revealed)
+        add_pointers(pointers, 1003 + 40 * i, &s.d.context[i].looked)
+        add_pointers(pointers, 1012 + 40 * i, &s.d.context[i].present)
         for j in range(MAX_VARS):
-            point_all(pointers, 1004 + 40 * i + j, &s.d.context[i].vars[j].cards)
+            add_pointers(pointers, 1004 + 40 * i + j, &s.d.context[i].vars[j].cards)
     for i in range(s.d.queued):
-        point(pointers, 10_000 + 2 * i, s.d.queue[i].token)
-        point(pointers, 10_001 + 2 * i, s.d.queue[i].event.token)
+        add_pointer(pointers, 10_000 + 2 * i, s.d.queue[i].token)
+        add_pointer(pointers, 10_001 + 2 * i, s.d.queue[i].event.token)
     for i in range(s.d.mods):
         if s.d.mod[i].target == TG_CARD:
-            point(pointers, 20_000 + 2 * i, s.d.mod[i].who)
-        point(pointers, 20_001 + 2 * i, s.d.mod[i].source)
+            add_pointer(pointers, 20_000 + 2 * i, s.d.mod[i].who)
+        add_pointer(pointers, 20_001 + 2 * i, s.d.mod[i].source)
     for i in range(s.d.deferred_count):
-        point(pointers, 60_000 + i, s.d.deferred[i].source)
-    point(pointers, 30_000, s.d.commit[0])
-    point(pointers, 30_001, s.d.commit[1])
+        add_pointer(pointers, 60_000 + i, s.d.deferred[i].source)
+    add_pointer(pointers, 30_000, s.d.commit[0])
+    add_pointer(pointers, 30_001, s.d.commit[1])
     for i in range(s.d.open_events):
-        point(pointers, 40_000 + i, s.d.open_event[i].token)
+        add_pointer(pointers, 40_000 + i, s.d.open_event[i].token)
     for i in range(s.d.logged):
-        point(pointers, 50_000 + i, s.d.log[i].token)
+        add_pointer(pointers, 50_000 + i, s.d.log[i].token)
     return pointers
 
 
@@ -100,7 +100,7 @@ cpdef dict dump_state(CoreState s):
         tokens = []
         token = s.d.head[pile]
         while token != NONE:
-            tokens.append((item(&s.d.token[token]), pointers[token], token))
+            tokens.append((token_values(&s.d.token[token]), pointers[token], token))
             token = s.d.token[token].next
         if pile not in ORDERED:
             tokens.sort()
@@ -114,15 +114,15 @@ cpdef dict dump_state(CoreState s):
         f = &s.d.frame[i]
         frames.append((
             (f.kind, f.stage, f.seat, f.city, f.a, f.b, f.c, f.n, f.m, f.node), number_of(numbers, f.token),
-            dump_record(&f.event, numbers), of_set(&f.set, numbers, s.d.tokens),
+            dump_record(&f.event, numbers), numbers_of_set(&f.set, numbers, s.d.tokens),
         ))
     for i in range(s.d.contexts):
         x = &s.d.context[i]
         abilities.append((
             (x.card, x.controller, x.city, x.cause, x.ability, x.logged, x.searched), number_of(numbers, x.source),
-            dump_record(&x.event, numbers), of_set(&x.revealed, numbers, s.d.tokens), of_set(&x.looked, numbers, s.d.tokens),
-            of_set(&x.present, numbers, s.d.tokens),
-            [(x.vars[j].kind, x.vars[j].value, of_set(&x.vars[j].cards, numbers, s.d.tokens)) for j in range(MAX_VARS)],
+            dump_record(&x.event, numbers), numbers_of_set(&x.revealed, numbers, s.d.tokens), numbers_of_set(&x.looked, numbers, s.d.tokens),
+            numbers_of_set(&x.present, numbers, s.d.tokens),
+            [(x.vars[j].kind, x.vars[j].value, numbers_of_set(&x.vars[j].cards, numbers, s.d.tokens)) for j in range(MAX_VARS)],
         ))
     moments = {moment: i for i, moment in enumerate(sorted({s.d.queue[i].moment for i in range(s.d.queued)}), 1)}
     for i in range(s.d.queued):

@@ -1,8 +1,8 @@
 # Carrying out effects (section 10.9): blocks of effects, and the effects that pick cards.
 #
 # Effects of control (choose, may, pay, if, ...) are in control.pxi, those that look, reveal, put or go to Cities in
-# card_moves.pxi, and mod, grant and forbid in modifiers.pxi. The frame of an effect has: ``node``, the effect;
-# ``stage``; ``seat``, who picks; ``n``, how many more; ``set``, the cards picked.
+# card_moves.pxi, and mod, grant and forbid in modifiers.pxi. The frame of an effect has ``node``, the effect; ``stage``;
+# ``seat``, the seat that picks; ``n``, the number of cards still to be picked; ``set``, the cards picked.
 
 cdef int run_block(CoreState s, Frame* frame) except -1:
     """Start the next effect of a block (OMENX-FX-01)."""
@@ -67,7 +67,7 @@ cdef int run_simple(CoreState s, Frame* frame) except -1:
             start_draws(s, seat, n, e[3], cause)
             top(s).node = node
         elif op == E_COINS:
-            gain(s, you, seat, n, cause)
+            gain_coins(s, you, seat, n, cause)
         elif op == E_LOSE_COINS:
             if n > 0 and s.d.coins[seat]:
                 request(s, EVENT_TYPE_LOSE_COINS, you, seat, NONE, NONE, n, cause, 0)
@@ -94,7 +94,7 @@ cdef int run_prizes(CoreState s, Frame* frame) except -1:
         frame.seat = env.you
         if frame.stage == DOING:
             pop(s)
-        elif prize_cities(s, frame, &city) > 1:
+        elif count_prize_cities(s, frame, &city) > 1:
             s.d.decision, s.d.decider = DECISION_CITY, frame.seat
         elif city == NONE or who >= 2:
             pop(s)
@@ -122,7 +122,7 @@ cdef int run_prizes(CoreState s, Frame* frame) except -1:
     return 0
 
 
-cdef int prize_cities(CoreState s, Frame* frame, int* only) except -1:
+cdef int count_prize_cities(CoreState s, Frame* frame, int* only) except -1:
     # Count the Cities that a prize can be taken from; ``only`` becomes one of them.
     cdef Env env
     cdef int city, count = 0
@@ -236,7 +236,7 @@ cdef int pick_claim(CoreState s, Frame* frame) except -1:
 
 
 cdef int apply_to_card(CoreState s, Frame* frame, int token) except -1:
-    """Apply an effect to one picked card; 1 if a frame was pushed for it."""
+    """Apply an effect to one picked card; returns 1 if a frame was pushed for it."""
     cdef int32_t* e = &s.config.code[frame.node]
     cdef int op = e[0], zone = s.d.token[token].zone, depth = s.d.depth, you = context(s).controller
     cdef int cause = context(s).cause, seat, number
@@ -290,7 +290,7 @@ cdef int run_ability_of(CoreState s, int token, int hook) except -1:
 
 
 cdef int take_back_prize(CoreState s, int token, int you, int cause) except -1:
-    # A face-down prize goes back to the hand of its seat; viewers who knew it still do.
+    # A face-down prize goes back to the hand of its seat; viewers who knew it still know it.
     cdef int seat = s.d.token[token].zone - PILE_USED
     if s.d.token[token].zone != PILE_USED and s.d.token[token].zone != PILE_USED_B:
         return 0
@@ -321,7 +321,7 @@ cdef int reveal_card(CoreState s, int token, int you, int cause) except -1:
     return 0
 
 
-# -- options and answers ----------------------------------------------------------------------------------------------
+# -- options ----------------------------------------------------------------------------------------------------------
 
 
 cdef int effect_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) except -1:

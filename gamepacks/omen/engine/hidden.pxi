@@ -1,22 +1,22 @@
 # Hidden information: dependence on hidden cards, private decisions, and resampling.
 #
 # :func:`resample` makes another state that a viewer cannot tell from the true one (OMENX-HID-04, -06): faces that the
-# viewer does not know are dealt again over the cards that it does not know. Whoever watches while a seat decides can see
-# that the game waits; so a deal that would leave the deciding seat without a choice is drawn again, and where such deals
-# are rare one is searched for by exchanging two faces at a time as long as that gives the seat more choices. The true
-# deal is never used as a fallback.
+# viewer does not know are dealt again over the cards that it does not know. Every viewer can see that a seat has to
+# decide; so a deal that leaves the deciding seat without a choice is drawn again. If valid deals are rare, one is searched
+# for by exchanging two faces at a time as long as that gives the seat more choices. The true deal is never used as a
+# fallback.
 
 # == dependence on hidden cards =======================================================================================
 
 
 cdef bint depends_on_hidden(CoreState s, int node) noexcept nogil:
     """Whether a selector, amount, condition, cost or effect depends on hidden cards."""
-    return s.config.secret[node] & HIDDEN
+    return s.config.hidden_bits[node] & HIDDEN
 
 
 cdef bint guarded(CoreState s, int node) noexcept nogil:
     """Whether the existence of an effect's decision depends on hidden cards."""
-    return s.config.secret[node] != 0
+    return s.config.hidden_bits[node] != 0
 
 
 cdef bint use_depends_on_hidden(CoreState s, int card) noexcept nogil:
@@ -101,7 +101,7 @@ cdef int SEARCHES = 20
 cdef int VALID_DEAL = 1 << 20
 
 
-cdef int resample(CoreState truth, CoreState out, int viewer, object rng) except -1:
+cdef int resample(CoreState truth, CoreState out, int viewer, Rng rng) except -1:
     """Change ``out``, a clone of ``truth``, into a state that the viewer cannot tell from it.
 
     ``viewer``: 0 and 1 the seats, 2 the spectator.
@@ -124,7 +124,7 @@ cdef int resample(CoreState truth, CoreState out, int viewer, object rng) except
     raise RuntimeError(f"no deal of the cards that viewer {viewer} does not know leaves seat {truth.d.decider} a choice")
 
 
-cdef int redeal_faces(CoreState truth, CoreState out, int viewer, object rng) except -1:
+cdef int redeal_faces(CoreState truth, CoreState out, int viewer, Rng rng) except -1:
     copy_data(&out.d, &truth.d)
     redeal_unknown(out, viewer, rng)
     mix_fresh(out, viewer, rng)
@@ -132,9 +132,8 @@ cdef int redeal_faces(CoreState truth, CoreState out, int viewer, object rng) ex
     return 0
 
 
-cdef int mix_fresh(CoreState s, int viewer, object rng) except -1:
-    # For the viewer each unknown prize of a hand, or laid down from it this turn, may be one that was won this turn.
-    cdef Rng dice = rng
+cdef int mix_fresh(CoreState s, int viewer, Rng rng) except -1:
+    # As far as the viewer knows, each unknown prize of a hand, or laid down from it this turn, may have been won this turn.
     cdef int[MAX_CARDS] at
     cdef int seat, token, zone, count, fresh, i, j
     for seat in range(2):
@@ -149,16 +148,16 @@ cdef int mix_fresh(CoreState s, int viewer, object rng) except -1:
                 fresh += s.d.token[token].fresh
         # Their number is public; which ones they are is drawn independently of the truth.
         for i in range(count - 1, 0, -1):
-            j = dice.bounded(i + 1)
+            j = rng.bounded(i + 1)
             at[i], at[j] = at[j], at[i]
         for i in range(count):
             s.d.token[at[i]].fresh = i < fresh
     return 0
 
 
-cdef bint search_deal(CoreState truth, CoreState out, int viewer, Codes wanted, Rng dice) except -1:
-    """Exchange faces that the viewer does not know as long as that gives the deciding seat more choices. Returns False if
-    it has too few when no exchange gives it more."""
+cdef bint search_deal(CoreState truth, CoreState out, int viewer, Codes wanted, Rng rng) except -1:
+    """Exchange faces that the viewer does not know, as long as that gives the deciding seat more choices. Returns whether
+    the deal is valid when no further exchange does."""
     cdef int[MAX_CARDS] at
     cdef Items items = items_of(out)
     cdef int count = 0, i, j, have, now
@@ -168,7 +167,7 @@ cdef bint search_deal(CoreState truth, CoreState out, int viewer, Codes wanted, 
             at[count] = i
             count += 1
     for i in range(count - 1, 0, -1):
-        j = dice.bounded(i + 1)
+        j = rng.bounded(i + 1)
         at[i], at[j] = at[j], at[i]
     have = rate_deal(out, viewer, wanted)
     if have == VALID_DEAL:
@@ -195,8 +194,8 @@ cdef bint search_deal(CoreState truth, CoreState out, int viewer, Codes wanted, 
 
 
 cdef int rate_deal(CoreState s, int viewer, Codes wanted) except -1:
-    """Returns VALID_DEAL if the deal leaves the deciding seat the choice that the viewer sees it has; else the number of
-    options that it has right, from 0."""
+    """Returns VALID_DEAL if the deciding seat has the choice that the viewer knows it has; otherwise the number of its
+    options that agree with that choice, from 0."""
     cdef Codes out = s.scratch
     cdef uint8_t[MAX_CARDS] tokens
     cdef Py_ssize_t i, same = 0

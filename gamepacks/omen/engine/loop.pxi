@@ -83,7 +83,7 @@ cdef int advance(CoreState s) except -1:
             return 0
         fill_options(s, s.d.decider, out, tokens)
         if out.size == 0:
-            # Without options it does nothing (OMENX-ATOM-03).
+            # A decision without options has no effect (OMENX-ATOM-03).
             apply_option(s, -1, NONE, s.d.decider)
         elif out.size == 1 and s.config.auto_single and not options_depend_on_hidden(s):
             if s.trace is not None:
@@ -174,7 +174,7 @@ cdef int apply_option(CoreState s, int32_t code, int token, int seat) except -1:
     if kind == FR_REACT or kind == FR_WINDOW:
         return apply_react(s, frame, code, token, seat)
     if kind == FR_ABILITY:
-        frame.stage = 3 if code == V_DO else 5
+        frame.stage = PAYING if code == V_DO else ENDING
     elif kind == FR_DRAW:
         if code == V_DO:
             frame.stage = 1
@@ -186,7 +186,7 @@ cdef int apply_option(CoreState s, int32_t code, int token, int seat) except -1:
         else:
             frame.city, frame.stage = code & 7, 1
     elif kind == FR_DRAIN:
-        resolve(s, code & 63)
+        resolve_queued(s, code & 63)
     elif kind == FR_WAR:
         apply_keep(s, frame, code & 0xFFFFFF)
     elif kind == FR_TRIUMPH:
@@ -197,7 +197,7 @@ cdef int apply_option(CoreState s, int32_t code, int token, int seat) except -1:
         else:
             frame.n -= 1
             if code & 3 == BENEFIT_COIN:
-                gain(s, seat, seat, 1, CAUSE_OFFERING)
+                gain_coins(s, seat, seat, 1, CAUSE_OFFERING)
             else:
                 start_draws(s, seat, 1, False, CAUSE_OFFERING)
     elif kind == FR_SPIRIT:
@@ -311,7 +311,7 @@ cdef int apply_outcome(CoreState s, int32_t code) except -1:
     elif s.d.decision == DECISION_CHANCE_DIE:
         apply_roll(s, card)
     elif s.d.decision == DECISION_CHANCE_DEAL:
-        dealt(s, card)
+        apply_deal(s, card)
     elif s.d.decision == DECISION_CHANCE_WHIM:
         token = find_card(s, PILE_WHIM_PILE, card)
         take(s, token)
@@ -383,7 +383,7 @@ cdef int seen_by(CoreState s, int32_t code, int token, int seat) except -1:
             return EVERYONE
     mask = bit(context(s).controller)
     if decision == DECISION_CHANCE_HAND:
-        # A card taken at random: its old and its new holder see it.
+        # The old and the new holder see a card that is taken at random.
         return bit(0) | bit(1)
     if token != NONE:
         mask |= bit(seat)

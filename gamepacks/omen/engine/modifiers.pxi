@@ -68,7 +68,7 @@ cdef int add_modifier(
     cdef ActiveMod* mod
     cdef int value = 1
     if s.d.mods == MAX_MODS:
-        # The oldest modifier is dropped; real card sets do not get here.
+        # The oldest modifier is dropped; no known card set reaches this limit.
         for value in range(MAX_MODS - 1):
             s.d.mod[value] = s.d.mod[value + 1]
         s.d.mods -= 1
@@ -86,7 +86,7 @@ cdef int add_modifier(
         if e[1] == W_PLAY_IN:
             value = e[6]
     mod.value = MAX_VALUE if value > MAX_VALUE else -MAX_VALUE if value < -MAX_VALUE else value
-    # Ends of own turns that it lasts: the end of the present turn does not count for "next own turn".
+    # The number of ends of own turns that it lasts; for "next own turn" the end of the present turn does not count.
     mod.left = 2 if s.d.active == env.you else 1
     s.d.war_blocked = 0
     return 0

@@ -12,8 +12,8 @@ cdef enum:
     FROM_SIDE = 4
 
 
-cdef int before(CoreState s, int type, int by, int who, int token, int city, int n, int cause) except -1:
-    """Offer reactions to an event that is about to happen: 1 if a frame was pushed; ``cancelled`` is its result."""
+cdef int offer_reactions(CoreState s, int type, int by, int who, int token, int city, int n, int cause) except -1:
+    """Offer reactions to an event that is about to happen; returns 1 if a frame was pushed. ``cancelled`` is its result."""
     cdef Frame* frame
     s.d.cancelled = 0
     if not s.config.react_before >> type & 1:
@@ -46,7 +46,7 @@ cdef int run_op(CoreState s, Frame* frame) except -1:
     cdef Frame op
     if frame.stage == 0:
         frame.stage = 1
-        if before(s, frame.a, frame.c, frame.seat, frame.token, frame.city, frame.n, frame.b):
+        if offer_reactions(s, frame.a, frame.c, frame.seat, frame.token, frame.city, frame.n, frame.b):
             return 0
     op = frame[0]
     pop(s)
@@ -102,7 +102,7 @@ cdef int enqueue_hook(CoreState s, int hook, int token, int card, int controller
         first = ability.number + 1
         card_env(s, &env, controller, token, city)
         env.card, env.event = card, event
-        if not not_used_up(s, token, ability) or not right_turn(s, ability.turn, controller):
+        if not has_uses_left(s, token, ability) or not right_turn(s, ability.turn, controller):
             continue
         if ability.when and not holds(s, &env, ability.when):
             continue
@@ -112,7 +112,7 @@ cdef int enqueue_hook(CoreState s, int hook, int token, int card, int controller
         enqueue(s, Q_ABILITY, number, token, card, controller, city, event)
 
 
-cdef void fill(CoreState s, EventRecord* record, int type, int by, int who, int token, int city, int cause) noexcept:
+cdef void fill_record(CoreState s, EventRecord* record, int type, int by, int who, int token, int city, int cause) noexcept:
     record.type, record.by, record.who, record.token, record.city, record.cause = type, by, who, token, city, cause
     record.card, record.enraged, record.n = s.d.token[token].card, s.d.token[token].enraged, 0
     record.source = record.to = NONE
@@ -120,20 +120,20 @@ cdef void fill(CoreState s, EventRecord* record, int type, int by, int who, int 
 
 
 cdef int perform_discard(CoreState s, Frame* op) except -1:
-    # From a hand, or from where it is being carried out, to the discard pile (OMENX-FX-14).
+    # A card goes from a hand, or from where it is being carried out, to the discard pile (OMENX-FX-14).
     cdef EventRecord event
     cdef int token = op.token, card = s.d.token[token].card
     if not in_hand(s.d.token[token].zone) and s.d.token[token].zone != PILE_RESOLVING:
         return 0
     open_move(s, token, PILE_DISCARD + pile_for(s, token))
     emit(s, EVENT_TYPE_DISCARD, op.c, op.seat, token, NONE, ZONE_HAND, ZONE_DISCARD, 0, op.b, EVERYONE)
-    fill(s, &event, EVENT_TYPE_DISCARD, op.c, op.seat, token, NONE, op.b)
+    fill_record(s, &event, EVENT_TYPE_DISCARD, op.c, op.seat, token, NONE, op.b)
     enqueue_hook(s, H_DISCARDED, token, card, op.seat, NONE, &event)
     if s.config.card[card].traits >> TRAIT_WRATH & 1 and op.seat == s.d.active:
         # OMENT-WRATH-01
         enqueue(s, Q_WRATH, -1, token, card, op.seat, NONE, NULL)
     if op.b == CAUSE_OFFERING:
-        # After the benefits (OMENT-OFFER-02): what is queued waits for them.
+        # Queued abilities wait for the benefits (OMENT-OFFER-02).
         if s.config.card[card].traits >> TRAIT_CURSE & 1:
             enqueue(s, Q_CURSE, -1, token, card, op.seat, NONE, NULL)
         enqueue_hook(s, H_OFFERED, token, card, op.seat, NONE, &event)
@@ -156,7 +156,7 @@ cdef int perform_destroy(CoreState s, Frame* op) except -1:
         open_move(s, token, PILE_HAND + seat)
         emit(s, EVENT_TYPE_RETURN_HAND, op.c, seat, token, city_of(zone), ZONE_CITY, ZONE_HAND, 0, op.b, EVERYONE)
         return 0
-    fill(s, &event, EVENT_TYPE_DESTROY, op.c, seat, token, city_of(zone), op.b)
+    fill_record(s, &event, EVENT_TYPE_DESTROY, op.c, seat, token, city_of(zone), op.b)
     open_move(s, token, PILE_DISCARD + pile_for(s, token))
     s.d.token[token].enraged = event.enraged
     emit(s, EVENT_TYPE_DESTROY, op.c, seat, token, city_of(zone), ZONE_CITY, ZONE_DISCARD, 0, op.b, EVERYONE)
@@ -168,7 +168,7 @@ cdef int perform_destroy(CoreState s, Frame* op) except -1:
 
 
 cdef int perform_return(CoreState s, Frame* op) except -1:
-    # From a City to a hand, or on or under the deck (op.m is a Zone, op.seat the receiver).
+    # A Unit goes from a City to a hand, or on or under the deck (op.m is a Zone, op.seat the receiver).
     cdef int token = op.token, zone = s.d.token[token].zone, deck
     if not in_city(zone):
         return 0
@@ -185,7 +185,7 @@ cdef int perform_return(CoreState s, Frame* op) except -1:
     return 0
 
 
-cdef int leave_city(CoreState s, const TokenSet* cards, int by, int cause) except -1:
+cdef int destroy_units(CoreState s, const TokenSet* cards, int by, int cause) except -1:
     """Destroy Units in Cities together (OMEN-WAR-15)."""
     cdef int city, seat, token, next_
     for city in range(s.config.cities):
@@ -213,7 +213,7 @@ cdef int run_raze(CoreState s, Frame* frame) except -1:
             while token != NONE:
                 insert(&cards, token)
                 token = s.d.token[token].next
-        leave_city(s, &cards, s.d.active, CAUSE_RAZE)
+        destroy_units(s, &cards, s.d.active, CAUSE_RAZE)
         return 0
     pop(s)
     return 0
@@ -255,12 +255,12 @@ cdef int perform_enter(CoreState s, Frame* op) except -1:
     if how == FROM_PLAYED_DEPLOY:
         emit(s, EVENT_TYPE_PLAY, op.c, seat, token, city, ZONE_HAND, ZONE_CITY, 0, op.b, EVERYONE)
     emit(s, EVENT_TYPE_ENTER, op.c, seat, token, city, NONE, city, 0, op.b, EVERYONE)
-    entered(s, token, seat, city, how == FROM_PLAY or how == FROM_PLAYED_DEPLOY)
+    queue_entry_triggers(s, token, seat, city, how == FROM_PLAY or how == FROM_PLAYED_DEPLOY)
     reshuffle(s)
     return 0
 
 
-cdef int entered(CoreState s, int token, int seat, int city, bint played) except -1:
+cdef int queue_entry_triggers(CoreState s, int token, int seat, int city, bint played) except -1:
     # Queue the triggers of the entry of a Unit (OMEN-SOLD-01, OMEN-SPIR-01, OMENT-BOLSTER-01).
     cdef int card = s.d.token[token].card, type = type_of(s, token)
     cdef EventRecord event
@@ -276,7 +276,7 @@ cdef int entered(CoreState s, int token, int seat, int city, bint played) except
     elif s.d.phase != PHASE_SURGE or s.d.active != seat:
         # OMENT-BOLSTER-02
         return 0
-    fill(s, &event, EVENT_TYPE_ENTER, seat, seat, token, city, CAUSE_ABILITY)
+    fill_record(s, &event, EVENT_TYPE_ENTER, seat, seat, token, city, CAUSE_ABILITY)
     enqueue_hook(s, H_ENTER, token, card, seat, city, &event)
     return 0
 
@@ -305,8 +305,8 @@ cdef int perform_enrage(CoreState s, Frame* op) except -1:
 # -- coins ------------------------------------------------------------------------------------------------------------
 
 
-cdef int gain(CoreState s, int by, int who, int n, int cause) except -1:
-    """Give a seat coins from the supply, as many as it holds (OMENX-FX-09)."""
+cdef int gain_coins(CoreState s, int by, int who, int n, int cause) except -1:
+    """Give a seat coins, as far as the supply has them (OMENX-FX-09)."""
     if forbidden(s, W_COINS, who, NONE):
         return 0
     if s.d.supply != NO_LIMIT and n > s.d.supply:

@@ -17,7 +17,7 @@ cdef int pile_for(CoreState s, int token) noexcept nogil:
 
 
 cdef int place_of(int zone) noexcept nogil:
-    # The place of a card for stored sets: its pile; all Cities together are one place.
+    # The place of a card, as stored sets distinguish places: its pile, where all Cities together are one place.
     if in_city(zone):
         return PILE_SIDE
     return PILE_RELIC if relic_in_city(zone) else zone
@@ -112,7 +112,7 @@ cdef int deck_size(CoreState s, int deck) noexcept nogil:
 # -- moves ------------------------------------------------------------------------------------------------------------
 
 
-cdef inline void touch(CoreState s, int zone) noexcept nogil:
+cdef inline void unblock_city(CoreState s, int zone) noexcept nogil:
     # A City in which something has changed may be resolved again in this War step (OMENX-LOOP-04).
     if in_city(zone) or relic_in_city(zone):
         s.d.war_blocked &= ~(1 << city_of(zone))
@@ -123,8 +123,8 @@ cdef void open_move(CoreState s, int token, int zone) noexcept:
     cdef Token* one = &s.d.token[token]
     if in_hand(one.zone):
         forget_after_leaving(s, one.zone, token, EVERYONE)
-    touch(s, one.zone)
-    touch(s, zone)
+    unblock_city(s, one.zone)
+    unblock_city(s, zone)
     take(s, token)
     show(s, token, EVERYONE)
     put_last(s, token, zone)
@@ -144,7 +144,7 @@ cdef void hidden_move(CoreState s, int token, int zone, int seen_by, bint last) 
         put_first(s, token, zone)
 
 
-cdef void into_deck(CoreState s, int token, int deck) noexcept:
+cdef void put_into_deck(CoreState s, int token, int deck) noexcept:
     """Put a card among the cards of a deck whose order is unknown."""
     s.d.token[token].enraged = 0
     s.d.token[token].fresh = s.d.token[token].trait_used = s.d.token[token].used = 0
@@ -166,7 +166,7 @@ cdef void shuffle_in(CoreState s, int deck, int source) noexcept:
             token = s.d.head[zones[i]]
             take(s, token)
             known |= s.d.token[token].known
-            into_deck(s, token, deck)
+            put_into_deck(s, token, deck)
     token = s.d.head[PILE_DECK + deck]
     while token != NONE:
         group[count] = token
@@ -193,7 +193,7 @@ cdef int reshuffle(CoreState s) except -1:
 cdef void emit(
     CoreState s, int type, int by, int who, int token, int city, int source, int to, int n, int cause, int seen
 ) except *:
-    """Record an event: for front ends, for conditions, and for abilities that it triggers.
+    """Record an event for clients, for conditions, and for abilities that it triggers.
 
     ``source`` and ``to`` are zones of selectors (for moves: Cities), ``seen`` is the mask of those who see the face.
     """

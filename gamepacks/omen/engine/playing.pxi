@@ -1,6 +1,6 @@
 # Cards from the hand: playing Units, Beasts, JILT, Spirits, Heroes, prizes, free traits, the Offering.
 
-# -- what can be done with a card -------------------------------------------------------------------------------------
+# -- ways to use a card -----------------------------------------------------------------------------------------------
 
 
 cdef bint playable(CoreState s, int seat, int token) noexcept:
@@ -71,7 +71,7 @@ cdef int surge_options(CoreState s, Codes out, uint8_t* tokens) except -1:
     return push_option(out, tokens, V_SURGE_END, NONE)
 
 
-# -- doing it ---------------------------------------------------------------------------------------------------------
+# -- use of a card ----------------------------------------------------------------------------------------------------
 
 
 cdef int use_card(CoreState s, int seat, int token, int mode) except -1:
@@ -108,11 +108,11 @@ cdef int card_of(Frame* frame) noexcept nogil:
 
 cdef int run_card(CoreState s, Frame* frame) except -1:
     cdef int token = frame.token, seat = frame.seat, mode = frame.a, stage = frame.stage, cause
-    # A discarded card may have been shuffled into the deck by now, so the frame keeps the card.
+    # A discarded card may have been shuffled into the deck already, so the frame keeps the card.
     cdef int kind = s.config.card[card_of(frame)].kind
     frame.stage += 1
     if mode == MODE_ABILITY:
-        # Its Cost, its ability, then the discard pile (OMEN-BEAST-02, -03, OMENT-JILT-01, -02).
+        # The seat pays the Cost, the ability happens, and the card is discarded (OMEN-BEAST-02, -03, OMENT-JILT-01, -02).
         cause = CAUSE_BEAST if s.config.omega else CAUSE_JILT
         if stage == 0:
             pay_coins(s, seat, stat_of(s, token, ST_COST), cause)
@@ -168,12 +168,12 @@ cdef int start_use(CoreState s, Frame* frame, int cause) except -1:
 
 
 cdef int use_prize(CoreState s, Frame* frame, int stage) except -1:
-    # Face up, its ability, face down (OMEN-REWARD-04, OMENT-KRATER-01).
+    # The prize is turned face up, its ability happens, and it is laid face down (OMEN-REWARD-04, OMENT-KRATER-01).
     cdef int token = frame.token, seat = frame.seat
     if stage == 0:
         s.d.prizes_used += 1
         show_in_place(s, token, EVERYONE)
-        if before(s, EVENT_TYPE_PRIZE_USED, seat, seat, token, NONE, 0, cause_of(s, s.d.token[token].card)):
+        if offer_reactions(s, EVENT_TYPE_PRIZE_USED, seat, seat, token, NONE, 0, cause_of(s, s.d.token[token].card)):
             return 0
         frame.stage, stage = 2, 1
     if stage == 1:
@@ -191,7 +191,7 @@ cdef int use_prize(CoreState s, Frame* frame, int stage) except -1:
 
 
 cdef int invoke(CoreState s, Frame* frame, int stage) except -1:
-    # The Invoke cost, the discard pile, then both abilities (OMEN-SPIR-03, -08).
+    # The seat pays the Invoke cost, the card is discarded, and both abilities happen (OMEN-SPIR-03, -08).
     cdef int token = frame.token, seat = frame.seat, card = frame.event.card
     cdef Frame* spirit
     if stage == 0:
@@ -209,7 +209,7 @@ cdef int invoke(CoreState s, Frame* frame, int stage) except -1:
 
 
 cdef int end_card(CoreState s, int token) except -1:
-    # A reaction may have kept the card from the discard pile; it was carried out, so it goes there.
+    # If a reaction has kept the card from the discard pile, it goes there now, as it was carried out.
     pop(s)
     if s.d.token[token].zone == PILE_RESOLVING:
         open_move(s, token, PILE_DISCARD + pile_for(s, token))
@@ -225,7 +225,7 @@ cdef int run_play(CoreState s, Frame* frame) except -1:
         frame.stage = 2
         pay_coins(s, seat, cost_in(s, token, frame.city, seat), CAUSE_PLAY)
         open_move(s, token, PILE_RESOLVING)
-        before(s, EVENT_TYPE_PLAY, seat, seat, token, frame.city, 0, CAUSE_PLAY)
+        offer_reactions(s, EVENT_TYPE_PLAY, seat, seat, token, frame.city, 0, CAUSE_PLAY)
     elif frame.stage == 2:
         frame.stage = 3
         if s.d.cancelled:
@@ -243,7 +243,7 @@ cdef int run_play(CoreState s, Frame* frame) except -1:
 
 
 cdef int run_free(CoreState s, Frame* frame) except -1:
-    """FATE, RECRUIT, PILFER: discard the Unit, then what the trait gives."""
+    """Discard a Unit for FATE, RECRUIT or PILFER, then carry out the trait."""
     cdef int token = frame.token, seat = frame.seat, deck = deck_of(s, seat)
     if frame.stage == 0:
         frame.stage = 1
@@ -312,7 +312,7 @@ cdef int apply_free(CoreState s, Frame* frame, int code, int token) except -1:
 
 
 cdef int run_offer(CoreState s, Frame* frame) except -1:
-    """Discard the card, then its benefits one by one (OMEN-OFFER-02, -05)."""
+    """Discard the card, then let the seat choose its benefits one by one (OMEN-OFFER-02, -05)."""
     cdef int seat = frame.seat
     if frame.stage == 0:
         frame.stage, frame.n = 1, stat_of(s, frame.token, ST_OFFERING)

@@ -1,6 +1,6 @@
 """The rules of both editions of Omen, compiled as one extension module: :class:`OmenState`, its evaluation and its guide.
 
-Each subject is an include file, from the ground up; all of them share one namespace.
+Each subject is an include file, and all of them share one namespace.
 """
 
 from libc.math cimport tanh

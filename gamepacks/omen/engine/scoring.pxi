@@ -17,7 +17,7 @@ cdef int end_conditions(CoreState s) noexcept:
     else:
         if empty >= CITIES_TO_END:
             met |= END_CITIES
-        if achieved(s, 1 - s.d.active) >= FEATS_TO_END or s.config.feat_either and achieved(s, s.d.active) >= FEATS_TO_END:
+        if feats_achieved(s, 1 - s.d.active) >= FEATS_TO_END or s.config.feat_either and feats_achieved(s, s.d.active) >= FEATS_TO_END:
             met |= END_FEATS
         if s.config.challenges != CHALLENGES_NONE and s.d.size[PILE_CHALLENGES] <= CHALLENGES_TO_END:
             met |= END_CHALLENGES
@@ -60,7 +60,7 @@ cdef int score_of(CoreState s, int seat) noexcept:
 
 
 cdef int extra_points(CoreState s, int seat) noexcept:
-    # Abilities of cards that score (hook end_game).
+    # Points by abilities of cards (hook end_game).
     cdef int token, i, j, effect, zone, owner, place, points = 0, who
     cdef CompiledCard* card
     cdef CompiledAbility* ability

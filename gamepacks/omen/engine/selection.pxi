@@ -26,8 +26,8 @@ cdef int push_option(Codes out, uint8_t* tokens, int code, int token) except -1:
     return 0
 
 
-cdef inline int rank(int32_t code) noexcept nogil:
-    # Units in Cities by seat, City, card; other cards by card; copies that differ in state one after the other.
+cdef inline int sort_key(int32_t code) noexcept nogil:
+    # Units in Cities are ordered by seat, City and card, other cards by card; copies that differ in state follow each other.
     cdef int verb = code & ~0xFFFFFF, card
     if verb == V_UNIT or verb == V_PORTENT or verb == V_TRIUMPH:
         card = (code >> SHIFT_UNIT_CARD & 0xFF) << 8 | code >> SHIFT_UNIT_NTH & MAX_NTH
@@ -42,7 +42,7 @@ cdef int sort_options(Codes out, uint8_t* tokens) except -1:
     cdef uint8_t token
     for i in range(1, out.size):
         code, token, j = out.code[i], tokens[i], i
-        while j > 0 and rank(out.code[j - 1]) > rank(code):
+        while j > 0 and sort_key(out.code[j - 1]) > sort_key(code):
             out.code[j], tokens[j] = out.code[j - 1], tokens[j - 1]
             j -= 1
         out.code[j], tokens[j] = code, token
@@ -184,13 +184,13 @@ cdef int begin_pick(CoreState s, Frame* frame, int sel) noexcept:
         frame.seat = 1 - env.you
     elif pick == PICK_OWNER:
         frame.seat = side
-    elif pick == PICK_DEFAULT and q[S_ZONE] == ZONE_HAND and discards(s, frame):
+    elif pick == PICK_DEFAULT and q[S_ZONE] == ZONE_HAND and is_discard(s, frame):
         # OMENX-FX-04
         frame.seat = side
     return 0
 
 
-cdef bint discards(CoreState s, Frame* frame) noexcept nogil:
+cdef bint is_discard(CoreState s, Frame* frame) noexcept nogil:
     return s.config.code[frame.node] == (COST_DISCARD if frame.kind == FR_COST else E_DISCARD)
 
 
@@ -214,18 +214,18 @@ cdef void pick_options(CoreState s, Frame* frame, int sel, TokenSet* out) noexce
     cdef int token, op = s.config.code[frame.node]
     cdef bint reads_face
     picker_env(s, frame, &env)
-    # A pick by face needs a picker who knows the face; deploy and run read the face too.
+    # For a pick by face the picker must know the face; deploy and run read the face, too.
     env.reader = bit(frame.seat)
     reads_face = frame.kind == FR_EFFECT and (op == E_RUN or op == E_DEPLOY)
     candidates(s, &env, sel, reads_face or s.config.code[sel + S_PICK] >= PICK_HIGHEST, out)
     for token in range(s.d.tokens):
-        if has(out, token) and (has(&frame.set, token) or not allowed(s, frame, &env, token)):
+        if has(out, token) and (has(&frame.set, token) or not is_allowed(s, frame, &env, token)):
             remove(out, token)
     if s.config.code[sel + S_PICK] >= PICK_HIGHEST:
         keep_extreme(s, s.config.code[sel + S_PICK], out)
 
 
-cdef bint unseen(CoreState s, int seat, const TokenSet* cards) noexcept:
+cdef bint has_unseen(CoreState s, int seat, const TokenSet* cards) noexcept:
     # Whether a seat does not know one of these cards.
     cdef int token
     for token in range(s.d.tokens):
@@ -247,7 +247,7 @@ cdef int continue_pick(CoreState s, Frame* frame, int sel) except -1:
             if has(&options, token):
                 insert(&frame.set, token)
         return 1
-    if s.config.code[sel + S_PICK] == PICK_RANDOM or unseen(s, frame.seat, &options):
+    if s.config.code[sel + S_PICK] == PICK_RANDOM or has_unseen(s, frame.seat, &options):
         # A seat that cannot see the cards picks at random (OMENX-CHANCE-06).
         s.d.decision, s.d.decider = DECISION_CHANCE_HAND, -1
     else:
@@ -255,11 +255,11 @@ cdef int continue_pick(CoreState s, Frame* frame, int sel) except -1:
     return 0
 
 
-# -- what can be picked at all ----------------------------------------------------------------------------------------
+# -- conditions of picks ----------------------------------------------------------------------------------------------
 
 
 cdef bint city_fits(CoreState s, const Env* env, int ref, int city, int from_) noexcept:
-    """Whether an effect means a City. ``from_``: the City that a Unit is in, or NONE."""
+    """Whether a City fits the reference of an effect. ``from_``: the City that a Unit is in, or NONE."""
     if ref == CR_ANY:
         return city != from_
     if ref == CR_OTHER:
@@ -322,7 +322,7 @@ cdef bint payable(CoreState s, const Env* env, int cost) noexcept:
     return size_of(&cards) >= wanted
 
 
-cdef bint allowed(CoreState s, Frame* frame, const Env* env, int token) noexcept:
+cdef bint is_allowed(CoreState s, Frame* frame, const Env* env, int token) noexcept:
     # Whether the effect would have a legal result for this card (OMENX-FX-08).
     cdef int32_t* e = &s.config.code[frame.node]
     cdef int op = e[0], zone = s.d.token[token].zone, city, seat, other
@@ -398,12 +398,12 @@ cdef bint swap_fits(CoreState s, int one, int other) noexcept:
     cdef int w1 = weight_of(s, one), w2 = weight_of(s, other)
     return (
         not s.d.razed >> city_of(zone1) & 1 and not s.d.razed >> city_of(zone2) & 1
-        and units_on(s, city_of(zone1), seat_of_side(zone1)) - w1 + w2 <= limit(s, zone1)
-        and units_on(s, city_of(zone2), seat_of_side(zone2)) - w2 + w1 <= limit(s, zone2)
+        and units_on(s, city_of(zone1), seat_of_side(zone1)) - w1 + w2 <= limit_of_side(s, zone1)
+        and units_on(s, city_of(zone2), seat_of_side(zone2)) - w2 + w1 <= limit_of_side(s, zone2)
     )
 
 
-cdef inline int limit(CoreState s, int zone) noexcept:
+cdef inline int limit_of_side(CoreState s, int zone) noexcept:
     return limit_on(s, city_of(zone), seat_of_side(zone))
 
 

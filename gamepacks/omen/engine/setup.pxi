@@ -59,7 +59,7 @@ cdef int run_setup(CoreState s) except -1:
             s.d.stage += 1
             return 0
         for seat in range(2):
-            gain(s, NONE, seat, s.config.start_coins, CAUSE_SETUP)
+            gain_coins(s, NONE, seat, s.config.start_coins, CAUSE_SETUP)
         s.d.phase, s.d.stage = PHASE_FIRST, 0
         return 0
     if s.d.phase == PHASE_FIRST:
@@ -97,7 +97,7 @@ cdef int run_draft(CoreState s) except -1:
     return 0
 
 
-cdef int dealt(CoreState s, int card) except -1:
+cdef int apply_deal(CoreState s, int card) except -1:
     """Apply the outcome of a deal in a draft."""
     cdef int token = find_card(s, PILE_DRAFT_POOL, card), seat
     take(s, token)
@@ -153,7 +153,7 @@ cdef int end_draft(CoreState s) except -1:
     return 0
 
 
-# -- who begins -------------------------------------------------------------------------------------------------------
+# -- the first player -------------------------------------------------------------------------------------------------
 
 
 cdef int first_player(CoreState s) except -1:
@@ -226,7 +226,7 @@ cdef int run_whims(CoreState s) except -1:
     return 0
 
 
-# -- options and answers ----------------------------------------------------------------------------------------------
+# -- options ----------------------------------------------------------------------------------------------------------
 
 
 cdef int setup_options(CoreState s, int seat, Codes out, uint8_t* tokens) except -1:

@@ -3,9 +3,6 @@
 cdef class OmenState(CoreState):
     """A state of Omen. :meth:`gamepacks.omen.game.OmenGame.initial_state` makes the first."""
 
-    pass
-
-
     def __init__(self, object game, GameConfig config not None):
         """Set up the cards and advance to the first decision or chance node."""
         self.game = game

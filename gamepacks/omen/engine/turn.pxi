@@ -1,7 +1,7 @@
-# The steps of a turn in both editions, its begin and its end (section 4).
+# The steps of a turn in both editions, its beginning and its end (section 4).
 #
-# ``phase`` is the step and ``stage`` how far it has come. Whatever is pending comes first: the step goes on only when no
-# frame is left, the queue is empty, and TRIUMPH has been checked.
+# ``phase`` is the step, and ``stage`` the progress in it. The step continues only when no frame is left, the queue is empty,
+# and TRIUMPH has been checked.
 
 cdef int run_turn(CoreState s) except -1:
     """Continue the step until a decision is needed or a frame is pushed."""
@@ -119,7 +119,7 @@ cdef int run_wealth(CoreState s) except -1:
     if count and s.d.wealth_draws == spent:
         start_draws(s, s.d.active, 1, False, CAUSE_WEALTH)
     elif count and s.d.wealth_coins == spent:
-        gain(s, s.d.active, s.d.active, 1, CAUSE_WEALTH)
+        gain_coins(s, s.d.active, s.d.active, 1, CAUSE_WEALTH)
     return 0
 
 
@@ -273,7 +273,7 @@ cdef int run_offering(CoreState s) except -1:
     return 0
 
 
-# -- options and answers ----------------------------------------------------------------------------------------------
+# -- options ----------------------------------------------------------------------------------------------------------
 
 
 cdef int turn_options(CoreState s, Codes out, uint8_t* tokens) except -1:
@@ -342,7 +342,7 @@ cdef int apply_turn(CoreState s, int32_t code, int token) except -1:
             s.d.wealth_lost = wealth_actions(s) - s.d.wealth_draws - s.d.wealth_coins
         elif code & 3 == BENEFIT_COIN:
             s.d.wealth_coins += 1
-            gain(s, seat, seat, 1, CAUSE_WEALTH)
+            gain_coins(s, seat, seat, 1, CAUSE_WEALTH)
         else:
             s.d.wealth_draws += 1
             start_draws(s, seat, 1, False, CAUSE_WEALTH)
@@ -375,7 +375,7 @@ cdef int apply_turn(CoreState s, int32_t code, int token) except -1:
         s.d.stage = STAGE_FOURTH
     elif decision == DECISION_CITY:
         s.d.stage = STAGE_CLOSING
-        start_relic(s, s.d.head[PILE_RESOLVING], code & 7, seat, CAUSE_RULE)
+        place_relic(s, s.d.head[PILE_RESOLVING], code & 7, seat, CAUSE_RULE)
     elif decision == DECISION_CHALLENGE:
         if code == V_CHALLENGE_NONE:
             s.d.stage = STAGE_CLOSING

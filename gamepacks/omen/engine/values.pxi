@@ -1,6 +1,6 @@
-# Values of cards, seats and Cities: selectors, amounts, predicates, and everything that modifies a value (section 10).
+# Expressions of card texts: references, selectors, event filters, amounts and predicates (section 10).
 #
-# Nothing here asks for a choice or changes the state.
+# Their evaluation needs no decision and does not change the state.
 
 cdef bint compare(int left, int op, int right) noexcept nogil:
     if op == CMP_EQ:
@@ -46,7 +46,7 @@ cdef int city_ref(CoreState s, const Env* env, int ref) noexcept:
 # -- selectors --------------------------------------------------------------------------------------------------------
 
 
-cdef bint compares(CoreState s, const Env* env, int pointer, int value) noexcept:
+cdef bint passes_comparisons(CoreState s, const Env* env, int pointer, int value) noexcept:
     cdef int i
     cdef int32_t* code = s.config.code
     for i in range(code[pointer]):
@@ -55,7 +55,7 @@ cdef bint compares(CoreState s, const Env* env, int pointer, int value) noexcept
     return True
 
 
-cdef bint filters(
+cdef bint passes_filters(
     CoreState s, const Env* env, int sel, int number, int type, bint enraged, int cost, int offering, int strength
 ) noexcept:
     # Whether a card passes the filters of a selector that read its face.
@@ -86,9 +86,9 @@ cdef bint filters(
         else:
             return False
     return (
-        (not q[S_COST] or compares(s, env, q[S_COST], cost))
-        and (not q[S_OFFERING] or compares(s, env, q[S_OFFERING], offering))
-        and (not q[S_STRENGTH] or compares(s, env, q[S_STRENGTH], strength))
+        (not q[S_COST] or passes_comparisons(s, env, q[S_COST], cost))
+        and (not q[S_OFFERING] or passes_comparisons(s, env, q[S_OFFERING], offering))
+        and (not q[S_STRENGTH] or passes_comparisons(s, env, q[S_STRENGTH], strength))
     )
 
 
@@ -107,7 +107,7 @@ cdef bint matches(CoreState s, const Env* env, int sel, int token) noexcept:
     if q[S_NOT] >= 0 and env.context != NULL and has(&env.context.vars[q[S_NOT]].cards, token):
         return False
     # Modifiers read the printed values: a modifier may not depend on modified values (OMENX-FX-21).
-    return filters(
+    return passes_filters(
         s, env, sel, number,
         (UNIT_TYPE_BEAST if s.d.token[token].enraged else card.type) if printed else type_of(s, token),
         s.d.token[token].enraged != 0,
@@ -253,7 +253,7 @@ cdef bint fits_event(CoreState s, const Env* env, int evf, const EventRecord* re
             return False
         card = &s.config.card[record.card]
         type = UNIT_TYPE_BEAST if record.enraged else card.type
-        return filters(
+        return passes_filters(
             s, env, f[F_CARD], record.card, type, record.enraged != 0, card.cost, card.offering,
             ENRAGED_STRENGTH if record.enraged else card.strength,
         )
@@ -275,11 +275,11 @@ cdef int count_events(CoreState s, const Env* env, int evf) noexcept:
 # -- amounts and predicates -------------------------------------------------------------------------------------------
 
 
-cdef int achieved(CoreState s, int seat) noexcept:
+cdef int feats_achieved(CoreState s, int seat) noexcept:
     return s.d.size[PILE_FEATS_DOWN + seat] + s.d.size[PILE_FEATS_ROTATED + seat]
 
 
-cdef int weigh(CoreState s, const TokenSet* cards) noexcept:
+cdef int total_weight(CoreState s, const TokenSet* cards) noexcept:
     cdef int token, sum = 0
     for token in range(s.d.tokens):
         if has(cards, token):
@@ -287,7 +287,7 @@ cdef int weigh(CoreState s, const TokenSet* cards) noexcept:
     return sum
 
 
-cdef int bounded(long long value) noexcept nogil:
+cdef int clamped(long long value) noexcept nogil:
     # Amounts are clamped so that products of products do not overflow.
     return <int> (MAX_VALUE if value > MAX_VALUE else -MAX_VALUE if value < -MAX_VALUE else value)
 
@@ -306,7 +306,7 @@ cdef int amount(CoreState s, const Env* env, int node) noexcept:
         return c[1]
     if op == A_COUNT or op == A_UNITS:
         candidates(s, env, c[1], op == A_UNITS, &cards)
-        return size_of(&cards) if op == A_COUNT else weigh(s, &cards)
+        return size_of(&cards) if op == A_COUNT else total_weight(s, &cards)
     if op == A_STAT:
         value = 0
         if env.context != NULL:
@@ -315,14 +315,14 @@ cdef int amount(CoreState s, const Env* env, int node) noexcept:
                     not in_hand(s.d.token[token].zone) or face_readable(s, env, token)
                 ):
                     value += stat_of(s, token, c[1])
-        return bounded(value)
+        return clamped(value)
     if op == A_TOTAL:
         candidates(s, env, c[2], True, &cards)
         value = 0
         for token in range(s.d.tokens):
             if has(&cards, token):
                 value += stat_of(s, token, c[1])
-        return bounded(value)
+        return clamped(value)
     if op == A_COINS or op == A_HAND or op == A_FEATS or op == A_COUNTER:
         value = 0
         i = seat_of(s, env, c[1])
@@ -333,15 +333,15 @@ cdef int amount(CoreState s, const Env* env, int node) noexcept:
                 elif op == A_COUNTER:
                     value += s.d.counter[seat]
                 else:
-                    value += s.d.size[PILE_HAND + seat] if op == A_HAND else achieved(s, seat)
-        return bounded(value)
+                    value += s.d.size[PILE_HAND + seat] if op == A_HAND else feats_achieved(s, seat)
+        return clamped(value)
     if op == A_DECK:
         return deck_size(s, deck_of(s, env.you))
     if op == A_PRIZES:
         i = city_ref(s, env, c[1])
         return s.d.left[i] if i < s.config.cities else 0
     if op == A_TURN:
-        return bounded(s.d.turn)
+        return clamped(s.d.turn)
     if op == A_CITIES:
         here = env[0]
         value = 0
@@ -349,7 +349,7 @@ cdef int amount(CoreState s, const Env* env, int node) noexcept:
             here.city = i
             if not s.d.razed >> i & 1 and holds(s, &here, c[1]):
                 value += 1
-        return bounded(value)
+        return clamped(value)
     if op == A_EVENTS:
         return count_events(s, env, c[1])
     if op == A_VAR:
@@ -362,11 +362,11 @@ cdef int amount(CoreState s, const Env* env, int node) noexcept:
                 value += token
             elif op == A_MIN and token < value or op == A_MAX and token > value:
                 value = token
-        return bounded(value)
+        return clamped(value)
     if op == A_SUB:
-        return bounded(amount(s, env, c[1]) - amount(s, env, c[2]))
+        return clamped(amount(s, env, c[1]) - amount(s, env, c[2]))
     if op == A_MUL:
-        return bounded(<long long> amount(s, env, c[1]) * c[2])
+        return clamped(<long long> amount(s, env, c[1]) * c[2])
     # Halves, rounded towards or away from minus infinity.
     i = amount(s, env, c[1])
     return (i + (1 if op == A_HALF_UP else 0)) >> 1
@@ -393,7 +393,7 @@ cdef bint holds(CoreState s, const Env* env, int node) noexcept:
     if op == P_EXISTS:
         candidates(s, env, c[1], s.config.code[c[1] + S_WEIGH] != 0, &cards)
         wanted = amount(s, env, s.config.code[c[1] + S_N]) if s.config.code[c[1] + S_N] else 1
-        return (weigh(s, &cards) if s.config.code[c[1] + S_WEIGH] else size_of(&cards)) >= wanted
+        return (total_weight(s, &cards) if s.config.code[c[1] + S_WEIGH] else size_of(&cards)) >= wanted
     if op == P_EACH_CITY or op == P_SOME_CITY:
         here = env[0]
         for i in range(s.config.cities):

@@ -22,7 +22,7 @@ cdef int run_war(CoreState s, Frame* frame) except -1:
         frame.stage = WAR_BEGUN
         if s.d.phase == PHASE_WAR:
             s.d.resolved |= 1 << city
-        before(s, EVENT_TYPE_WAR_BEGIN, s.d.active, s.d.active, NONE, city, 0, CAUSE_WAR)
+        offer_reactions(s, EVENT_TYPE_WAR_BEGIN, s.d.active, s.d.active, NONE, city, 0, CAUSE_WAR)
     elif stage == WAR_BEGUN:
         frame.stage = WAR_COMPARE
         if s.d.cancelled:
@@ -57,7 +57,7 @@ cdef int run_war(CoreState s, Frame* frame) except -1:
         s.d.decision, s.d.decider = DECISION_KEEP, frame.seat
     elif stage == WAR_LEAVE:
         frame.stage = WAR_OVER
-        leave_unkept(s, frame)
+        destroy_unkept(s, frame)
     else:
         end_modifiers(s, FOR_WAR, NONE)
         pop(s)
@@ -67,30 +67,30 @@ cdef int run_war(CoreState s, Frame* frame) except -1:
 cdef int compare_sides(CoreState s, Frame* frame) except -1:
     # OMEN-WAR-07, -08, -09, OMENT-WAR-03, -04
     cdef int city = frame.city, seat, token, i
-    cdef int[2] strength, helpers
+    cdef int[2] strength, tie_breakers
     for seat in range(2):
-        strength[seat], helpers[seat] = strength_on(s, city, seat), 0
+        strength[seat], tie_breakers[seat] = strength_on(s, city, seat), 0
         token = s.d.head[side_of(city, seat)]
         while token != NONE:
             if s.config.omega:
-                helpers[seat] += type_of(s, token) == UNIT_TYPE_SOLDIER
+                tie_breakers[seat] += type_of(s, token) == UNIT_TYPE_SOLDIER
             else:
-                helpers[seat] += s.config.card[s.d.token[token].card].traits >> TRAIT_BOLSTER & 1
+                tie_breakers[seat] += s.config.card[s.d.token[token].card].traits >> TRAIT_BOLSTER & 1
             token = s.d.token[token].next
     if strength[0] != strength[1]:
         frame.m = 0 if strength[0] > strength[1] else 1
     elif (modified(s, W_WIN_TIES, TG_SEAT, 0, 0) > 0) != (modified(s, W_WIN_TIES, TG_SEAT, 1, 0) > 0):
         # OMENX-FX-26
         frame.m = 0 if modified(s, W_WIN_TIES, TG_SEAT, 0, 0) > 0 else 1
-    elif helpers[0] != helpers[1]:
-        frame.m = 0 if helpers[0] > helpers[1] else 1
+    elif tie_breakers[0] != tie_breakers[1]:
+        frame.m = 0 if tie_breakers[0] > tie_breakers[1] else 1
     elif s.config.omega or s.config.sacked_tie == SACKED_TIE_NOBODY:
         frame.m = NOBODY
     else:
         frame.m = s.d.active if s.config.sacked_tie == SACKED_TIE_ACTIVE else 1 - s.d.active
     emit(s, EVENT_TYPE_WAR_RESULT, s.d.active, NONE if frame.m == NOBODY else frame.m, NONE, city, NONE, NONE, 0, CAUSE_WAR, EVERYONE)
     if s.trace is not None:
-        s.trace.append((*s.trace.pop()[:10], (strength[0], strength[1], helpers[0], helpers[1])))
+        s.trace.append((*s.trace.pop()[:10], (strength[0], strength[1], tie_breakers[0], tie_breakers[1])))
     return 0
 
 
@@ -134,14 +134,14 @@ cdef int keep_options(CoreState s, Frame* frame, Codes out) except -1:
     if best == 0:
         out.push(V_KEEP | forced)
     for i in range(count):
-        if forced >> i & 1 or repeated(s, token, forced, i, NONE):
+        if forced >> i & 1 or is_repeated(s, token, forced, i, NONE):
             continue
         if weight[i] <= allowance and (not best or weight[i] == best):
             if best or s.config.up_to and s.config.omega:
                 out.push(V_KEEP | forced | 1 << i)
     for i in range(count):
         for j in range(i):
-            if forced >> i & 1 or forced >> j & 1 or repeated(s, token, forced, j, NONE) or repeated(s, token, forced, i, j):
+            if forced >> i & 1 or forced >> j & 1 or is_repeated(s, token, forced, j, NONE) or is_repeated(s, token, forced, i, j):
                 continue
             if weight[i] + weight[j] <= allowance and (not best or weight[i] + weight[j] == best):
                 if best or s.config.up_to and s.config.omega:
@@ -150,7 +150,7 @@ cdef int keep_options(CoreState s, Frame* frame, Codes out) except -1:
     return 0
 
 
-cdef bint repeated(CoreState s, const int* token, int forced, int i, int beside) noexcept:
+cdef bint is_repeated(CoreState s, const int* token, int forced, int i, int beside) noexcept:
     # Whether an earlier Unit is an equal copy, so that the same set is listed already.
     cdef int j
     for j in range(i):
@@ -183,7 +183,7 @@ cdef int apply_keep(CoreState s, Frame* frame, int mask) except -1:
     return 0
 
 
-cdef int leave_unkept(CoreState s, Frame* frame) except -1:
+cdef int destroy_unkept(CoreState s, Frame* frame) except -1:
     # The Units that are not kept leave together (OMEN-WAR-15).
     cdef TokenSet leaving
     cdef int seat, token
@@ -197,4 +197,4 @@ cdef int leave_unkept(CoreState s, Frame* frame) except -1:
     if frame.m == NOBODY and not size_of(&leaving):
         # OMENX-LOOP-04
         s.d.war_blocked |= 1 << frame.city
-    return leave_city(s, &leaving, s.d.active, CAUSE_WAR)
+    return destroy_units(s, &leaving, s.d.active, CAUSE_WAR)

@@ -13,8 +13,8 @@ To check a roll in any language:
 2. ``draw`` = the first 8 bytes of the digest, read as an unsigned little-endian number.
 3. ``total`` = the sum of the weights of all outcomes. If ``draw`` >= 2**64 - (2**64 mod ``total``), add 1 to
    ``counter`` and go back to 1: the draws that are left fall evenly on 0 .. ``total`` - 1.
-4. ``pick`` = ``draw`` mod ``total``. Walk through the outcomes in the order in which the rules list them: the first
-   whose weight is greater than ``pick`` is the outcome; otherwise take its weight off ``pick`` and go on.
+4. ``pick`` = ``draw`` mod ``total``. Go through the outcomes in the order in which the rules list them. If the weight
+   of one is greater than ``pick``, it is the outcome; otherwise subtract its weight from ``pick`` and go on.
 """
 
 from hashlib import blake2b
@@ -39,7 +39,7 @@ def seed_of_number(object number):
     """The seed of a match whose host gave a number: BLAKE2b-256 (no key) of the number's 8 bytes, little-endian, after
     the 13 bytes ``omnilude seed``. Such a match draws with a uid of zeros.
 
-    Raises OverflowError unless it is from 0 and has 64 bits at most.
+    Raises OverflowError unless it is at least 0 and has at most 64 bits.
     """
     return blake2b(b"omnilude seed" + number.to_bytes(8, "little"), digest_size=32).digest()
 
@@ -47,9 +47,9 @@ def seed_of_number(object number):
 def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
     """Returns the code of the outcome of the chance node at ``ply`` (from 0) of the match ``uid``.
 
-    ``outcomes`` is what ``State.chance()`` says there: ``(code, weight)`` in the order of the rules, the weights whole
-    numbers from 1 that add up to less than 2**64. Raises ValueError for a seed, uid or ply that cannot be one, and
-    where there is no outcome or a weight is out of range.
+    ``outcomes`` is what ``State.chance()`` returns there: ``(code, weight)`` in the order of the rules, the weights whole
+    numbers from 1 that add up to less than 2**64. Raises ValueError for an invalid seed, uid or ply, and if there is no
+    outcome or a weight is out of range.
     """
     cdef uint64_t total = 0
     cdef uint64_t drawn, weight
@@ -69,13 +69,13 @@ def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
     raise AssertionError("unreachable")
 
 
-def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid, int64_t ply, int most_rolls):
+def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid, int64_t ply, int max_rolls):
     """Apply a seat's action and draw the chance outcomes that follow it, in one call.
 
     ``ply`` counts the actions and outcomes before this action. Returns ``(after, rolls, actor, seats_to_act)``: a new state, the
-    outcomes of the chance nodes that came, ``most_rolls`` at most, drawn as by :func:`outcome`, who is to act then, and
-    the seats that owe a decision where that is a single seat, else 0. None where the action is illegal, and where the
-    decision before or after it is private; ``state`` itself never changes. Raises ValueError as :func:`outcome`, and whatever the rules raise.
+    outcomes of the chance nodes that followed, ``max_rolls`` at most, drawn as by :func:`outcome`, the actor of the new
+    state, and the seats to act if that is a single seat, else 0. Returns None if the action is illegal, or if the decision
+    before or after it is private. ``state`` itself never changes. Raises ValueError as :func:`outcome`, and what the rules raise.
     """
     cdef State after
     cdef Codes outcomes
@@ -91,7 +91,7 @@ def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid,
     actor = after.actor()
     if actor == C_CHANCE:
         outcomes = Codes()
-        while actor == C_CHANCE and len(rolls) < most_rolls:
+        while actor == C_CHANCE and len(rolls) < max_rolls:
             ply += 1
             after.fill_chance(outcomes)
             total = 0

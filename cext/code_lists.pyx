@@ -72,7 +72,7 @@ cdef class CodeLists:
         self._offsets.put(self.count)
 
     def draw(self, State state not None, Rng rng not None):
-        """Draw and apply outcomes of chance until the next node is none of chance, and add a list of them. Changes the state."""
+        """Draw and apply outcomes of chance until the next node is not a chance node, and add a list of them. Changes the state."""
         cdef Py_ssize_t i
         while state.actor() == C_CHANCE:
             state.fill_chance(self._buffer)

@@ -3,7 +3,7 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 cdef enum:
     MAX_SIDE = 16
     MAX_CELLS = 256
-    # Most cells of a board that fits into one machine word.
+    # Maximum number of cells of a board whose sets of cells fit into one machine word.
     NARROW_CELLS = 64
 
 cdef struct Shape:

@@ -63,7 +63,7 @@ cdef int three_step_ends(const Shape* shape, const uint8_t* free, int cell, uint
 
 
 cdef int three_step_path(const Shape* shape, const uint8_t* free, int cell, int end, uint8_t* path) noexcept nogil:
-    """The first way from ``cell`` to ``end`` in the order above, left, right, below; 0 when there is none, else 1.
+    """The first path from ``cell`` to ``end``, by the order above, left, right, below; returns 0 if there is none, else 1.
 
     ``path`` takes the 4 cells.
     """
@@ -108,8 +108,8 @@ cdef int component(const Shape* shape, const uint8_t* members, int cell, uint8_t
 cdef class Grid:
     """A board of ``rows`` x ``columns`` cells (1 to 16 each), numbered row by row from 0.
 
-    Sets of cells go in as any iterable of numbers and come out as sorted lists. ``wide`` takes the way for larger
-    boards on a small one too. Raises ValueError for a cell that is not on the board.
+    Sets of cells are passed as any iterable of numbers and returned as sorted lists. ``wide`` uses the functions for
+    larger boards on a small one, too. Raises ValueError for a cell that is not on the board.
     """
 
     def __init__(self, int rows, int columns):
@@ -134,7 +134,7 @@ cdef class Grid:
     def three_step_ends(self, free, int cell, bint wide=False):
         """The cells on which a piece on ``cell`` can end after exactly 3 orthogonal steps through cells of ``free``.
 
-        It enters no cell twice and not its own. So an end lies at distance 3, or at distance 1 by a U-shaped way.
+        It enters no cell twice and not its own. So an end lies at distance 3, or at distance 1 by a U-shaped path.
         """
         cdef uint8_t[MAX_CELLS] flags
         cdef uint8_t[MAX_CELLS] ends
@@ -146,7 +146,7 @@ cdef class Grid:
         return listed64(three_step_ends64(&self.shape, word(&self.shape, flags), cell))
 
     def three_step_path(self, free, int cell, int end):
-        """The 4 cells of one way from ``cell`` to ``end`` as above, always the same one; None when there is none."""
+        """The 4 cells of one path of 3 steps from ``cell`` to ``end``, always the same one; None if there is none."""
         cdef uint8_t[MAX_CELLS] flags
         cdef uint8_t[4] path
         cdef int i

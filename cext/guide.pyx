@@ -8,9 +8,9 @@ from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 
 cdef enum:
-    # Weights of priors: of the best action, about, and of one that looks hopeless.
+    # Weights of priors: approximately of the best action, and of an action with a very low evaluation.
     WEIGHTS = 10_000
-    LEAST_WEIGHT = 200
+    MIN_WEIGHT = 200
 
 
 cdef class Guide:
@@ -52,7 +52,7 @@ cdef class Guide:
     cpdef list weights(self, list evaluations):
         """Weights of actions by their evaluations, the softmax with the temperature ``softness``."""
         cdef double best = max(evaluations), softness = self.softness
-        return [LEAST_WEIGHT + <uint32_t> (WEIGHTS * exp((value - best) / softness)) for value in evaluations]
+        return [MIN_WEIGHT + <uint32_t> (WEIGHTS * exp((value - best) / softness)) for value in evaluations]
 
     def values(self, State state, Rng rng):
         """Estimated return of each seat, within the bounds of the game's returns."""
@@ -87,12 +87,12 @@ cdef class Guide:
         return state.actor() == C_CHANCE
 
     cpdef double evaluate_action(self, State state, int32_t code, int seat, Rng rng, int depth=-1) except? -1e300:
-        """Evaluation for a seat of the state at the end of an action, if it goes on as well as it can.
+        """Evaluation for a seat of the state at the end of an action, with the best of the play that is tried.
 
         At the decisions that are part of the action the seat takes the best of the actions that are tried, and any
-        other seat the worst for it. At chance nodes the mean over the outcomes counts: over all or, if there are more
-        than ``action_samples``, over so many that are drawn. After the first chance node one outcome of each further one
-        is drawn. ``depth`` takes the place of ``action_depth``, from 0.
+        other seat the worst for it. At the first chance node the evaluation is the mean over all outcomes or, if there are
+        more than ``action_samples``, over that many outcomes that are drawn; at each further one a single outcome is
+        drawn. ``depth``, from 0, replaces ``action_depth``.
         """
         cdef State after = state.clone()
         after.step(code, seat)

@@ -36,7 +36,7 @@ cdef inline Belief* belief_of(const Items* items, int item, int viewer) noexcept
     return <Belief*> (items.beliefs + item * items.stride) + viewer
 
 cdef inline bint fits(int region, uint32_t history) noexcept nogil:
-    # Can a face that a viewer lost sight of in the region be on an item with the history?
+    # Whether a face that a viewer lost sight of in the region can be on an item with the history.
     return region == 0 or history >> (region - 1) & 1
 
 cdef void mix_items(const Items* items, const int* places, int count, uint64_t known) noexcept nogil

@@ -28,7 +28,7 @@ from cext.random cimport Rng
 # Passes of random exchanges; the tests compare the result with an enumeration.
 cdef int SWEEPS = 8
 
-# -- losing sight -----------------------------------------------------------------------------------------------------
+# -- mixing -----------------------------------------------------------------------------------------------------------
 
 
 cdef int new_region(const Items* items) noexcept nogil:
@@ -129,7 +129,7 @@ cdef void leave_group(const Items* items, const int* places, int count, int item
             mix_for(items, places, count, viewer, region)
 
 
-# -- coming to know ---------------------------------------------------------------------------------------------------
+# -- showing faces ----------------------------------------------------------------------------------------------------
 
 
 cdef void take_known_copy(const Items* items, const int* places, int count, int item, uint64_t seen_by) noexcept nogil:
@@ -193,8 +193,8 @@ cdef int redeal_items(
 
     ``data[i]`` is the face on the item ``places[i]``, with whatever else is bound to it; the function exchanges these
     numbers, and the caller writes them into the items. The deal starts from an order of the faces that does not depend
-    on where they are, so the truth decides nothing: if ``places`` does not depend on it either, states that the viewer
-    cannot tell apart are dealt the same with the same generator. Then call :func:`drop_inconsistent`.
+    on where they are, so the true deal has no influence on it: if ``places`` does not depend on it either, states that the
+    viewer cannot tell apart get the same deal with the same generator. Then call :func:`drop_inconsistent`.
     """
     cdef Belief* beliefs = <Belief*> malloc((count * items.viewers + 1) * sizeof(Belief))
     cdef Face* faces = <Face*> malloc((count + 1) * sizeof(Face))
@@ -354,7 +354,7 @@ cdef bint give_place(
         depth -= 1
         item, left = waiting[depth], waiting_at[depth]
         shuffle(order, count, rng)
-        # Free places first.
+        # Free places are tried first.
         for taken in range(2):
             for i in range(count):
                 place = order[i]

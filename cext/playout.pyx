@@ -1,4 +1,4 @@
-"""The generic random play-out, at the best speed that a state allows, and how it yields the processor meanwhile."""
+"""The generic random play-out, and the intervals at which play-outs and searches yield the processor."""
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
@@ -29,7 +29,7 @@ def yield_processor_every(double seconds):
 
 
 cpdef void yield_if_due() noexcept:
-    """Yield the processor if this process does so at intervals and the last time is an interval ago."""
+    """Yield the processor if this process does so at intervals and the last time was at least an interval ago."""
     global _last_yield
     cdef double time
     if _interval == 0.0:
@@ -41,7 +41,7 @@ cpdef void yield_if_due() noexcept:
 
 
 class PlayoutTooLong(RuntimeError):
-    """A play-out reached its bound on plies without an end."""
+    """A play-out reached its maximum of plies before the end of the game."""
 
 
 cdef Py_ssize_t pick_outcome(Codes outcomes, Rng rng) except -1:

@@ -61,5 +61,5 @@ cdef class Rng:
         raise AssertionError("unreachable")
 
     def fork(self):
-        """A generator of its own, seeded by this one."""
+        """An independent generator, seeded by this one."""
         return Rng(self.next64())

@@ -15,7 +15,7 @@ from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State, lowe
 
 
 cdef enum:
-    DEEPEST = 64  # an information state is a tuple that is nested as deep as there were steps
+    MAX_DEPTH = 64  # an information state is a tuple that is nested as deep as there were steps
 
 
 cdef class RegretSearch:
@@ -26,7 +26,7 @@ cdef class RegretSearch:
     ``root.resample(seat, rng)``; the true state is never used.
 
     All actions of a seat are tried in its first decision of an iteration, and in later ones as long as that does not
-    make more than ``max_leaves`` lines of play; a random play-out values what comes after them, and after DEEPEST
+    make more than ``max_leaves`` lines of play; a random play-out values the rest of each line, also after MAX_DEPTH
     steps. Raises ValueError for settings out of range.
     """
 
@@ -49,7 +49,7 @@ cdef class RegretSearch:
         self._legal = Codes()
 
     def run(self, State root not None, int seat, Rng rng not None, long iterations=0, double seconds=0.0):
-        """Search from ``root`` by ``iterations``, for ``seconds``, or whichever ends first (0: no such bound).
+        """Search from ``root`` by ``iterations`` or for ``seconds``, whichever ends first (0: no such limit).
 
         An iteration updates the regrets of each seat once. Returns how many were made. Raises ValueError without a
         budget.
@@ -107,7 +107,7 @@ cdef class RegretSearch:
         cdef tuple after_keys
         if actor == C_TERMINAL or plies >= self.max_plies:
             return state.returns()[traverser]
-        if plies >= DEEPEST:
+        if plies >= MAX_DEPTH:
             return self.played_out(state, traverser, plies, rng)
         if actor == C_CHANCE:
             state.fill_chance(self._legal)
@@ -187,7 +187,7 @@ cdef tuple first_keys(State root, int players):
 
 
 cdef list matched(list regrets):
-    """The strategy in proportion to the positive regrets; all actions alike where there is none."""
+    """The strategy in proportion to the positive regrets; uniform if there is none."""
     cdef double total = 0.0, regret
     for regret in regrets:
         if regret > 0:

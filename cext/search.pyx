@@ -27,7 +27,7 @@ def rank_by_evaluation(
 
     The evaluation is that of :meth:`cext.guide.Guide.evaluate_action`, with its ``depth``, averaged over
     ``worlds`` states that are drawn by ``root.resample(seat, rng)``. With 0 worlds it is that in ``root`` itself, for
-    games in which nothing is hidden. After ``seconds`` (0: no such bound) no further state is drawn. Equal actions are in
+    games in which nothing is hidden. After ``seconds`` (0: no limit) no further state is drawn. Equal actions are in
     random order. The only action of a seat is not evaluated: its evaluation is given as 0.
 
     Raises ValueError if the seat has no legal action.

@@ -34,7 +34,7 @@ cdef class Codes:
         self.size += 1
         return 0
     cdef inline int32_t* room(self, Py_ssize_t count) except NULL:
-        """Room for ``count`` codes more: the place of the first. Whoever writes there sets ``size`` after it."""
+        """Make room for ``count`` more codes and return the address of the first; the caller writes them and then sets ``size``."""
         while self.size + count > self.capacity:
             self.grow()
         return self.code + self.size

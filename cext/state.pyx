@@ -11,8 +11,8 @@ chance outcomes      ``chance()``                       ``fill_chance(out)`` (cd
 taking one           ``apply_unchecked(code, seat)``    ``step(code, seat)`` (cdef)
 ===================  =================================  ==========================================
 
-Each of a pair is made from the other, so every state can be driven in either way; the generic play-out takes the
-right-hand column. All other methods are the same for both kinds.
+The default of each method of a pair calls the other one, so callers can use either; the generic play-out uses those in
+the right-hand column. All other methods are the same for both kinds.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
@@ -87,7 +87,7 @@ cdef class State:
         raise NotImplementedError(f"{type(self).__name__} must define actor()")
 
     cpdef uint32_t seats_to_act(self) except? 0xFFFFFFFF:
-        """The seats that owe a decision, as a bit mask (seat 0 is bit 0); 0 at chance nodes and the end.
+        """The seats that must decide now, as a bit mask (seat 0 is bit 0); 0 at chance nodes and the end.
 
         A game with simultaneous decisions overrides it.
         """
@@ -97,7 +97,7 @@ cdef class State:
     cpdef list legal(self, int seat=-1):
         """The legal action codes of a seat, without repeats, in an order that depends on the state alone.
 
-        ``seat`` -1 means the actor. Empty for a seat that owes no decision. In a continuous game it is a sample.
+        ``seat`` -1 means the actor. Empty for a seat that has no decision to make. In a continuous game it is a sample.
         """
         cdef Codes out = Codes.__new__(Codes)
         self.fill_legal(seat, out)
@@ -115,15 +115,14 @@ cdef class State:
     cpdef int32_t decline_code(self) except? -100:
         """At a private decision, the code by which its seat declines it; -1 at every other node.
 
-        A decision is private where others could conclude from its existence what they may not know: a reaction that is
-        offered only to a seat which holds the card for it, say. It belongs to a single seat. Declining it is a step
-        that others may not know of: they see the game as if the decision had not existed. Every other code that is legal
-        there is an ordinary step.
+        A decision is private if others could conclude from its existence what they may not know, for example a reaction
+        that is offered only to a seat that holds the card for it. It belongs to a single seat. Others may not notice that it
+        is declined: they see the game as if the decision had not existed. Every other legal code is an ordinary step.
         """
         return -1
 
     cpdef bint is_legal(self, int32_t code, int seat=-1) except -1:
-        """Whether the seat (-1: whoever acts, chance included) may take this code now."""
+        """Whether the seat (-1: the actor, chance included) may take this code now."""
         if self.actor() == C_CHANCE:
             return seat == -1 and code in [outcome for outcome, _ in self.chance()]
         return code in self.legal(seat)
@@ -146,8 +145,7 @@ cdef class State:
         raise NotImplementedError(f"{type(self).__name__} must define clone()")
 
     cpdef tuple returns(self):
-        """The returns of the seats at the end; before it, those that they would have if it ended now (0.0 where that means
-        nothing)."""
+        """The returns of the seats at the end; before it, the returns if the game ended now (0.0 if that has no meaning)."""
         raise NotImplementedError(f"{type(self).__name__} must define returns()")
 
     cpdef State resample(self, int viewer, object rng):

@@ -34,12 +34,12 @@ cdef enum:
     JOINT = -2  # JOINT - seat: a seat's part of a joint action; its statistics are on another edge, with the seat itself
 
 cdef enum:
-    FIRST_TABLE = 1 << 10
-    EDGES_PER_NODE = 8  # on average at most: bounds the memory of trees with long lists of actions
+    INITIAL_TABLE_SIZE = 1 << 10
+    EDGES_PER_NODE = 8  # maximum of the average: limits the memory of trees with long lists of actions
 
 
 cdef void* enlarge(void* items, Py_ssize_t* capacity, size_t size_of_item) except NULL:
-    """Returns the memory with room for twice as many items and 64 more, and sets ``capacity``."""
+    """Enlarge the memory to twice as many items and 64 more; returns its address and sets ``capacity``."""
     cdef Py_ssize_t larger = 2 * capacity[0] + 64
     cdef void* moved = realloc(items, larger * size_of_item)
     if moved == NULL:
@@ -123,10 +123,10 @@ cdef class TreeSearch:
         free(self._sums)
 
     def run(self, State root not None, int seat, Rng rng not None, long iterations=0, double seconds=0.0):
-        """Grow the tree from ``root`` by ``iterations``, for ``seconds``, or whichever ends first (0: no such bound).
+        """Grow the tree from ``root`` by ``iterations`` or for ``seconds``, whichever ends first (0: no such limit).
 
         ``seat`` is the seat for which worlds are drawn in games with hidden information. The tree of an earlier run is
-        continued: ``root`` must be the state of that run, or the one that :meth:`advance` has gone on to.
+        continued: ``root`` must be the state of that run, or the state after the steps given to :meth:`advance`.
 
         Raises ValueError without a budget.
         """
@@ -155,16 +155,16 @@ cdef class TreeSearch:
         found.sort(key=lambda entry: (-entry[1], -entry[2]))
         return found
 
-    def principal_line(self, int most=32):
+    def principal_line(self, int max_steps=32):
         """The most visited actions and outcomes from the root on, as ``[(seat, code)]``; the seat is -1 for chance."""
         cdef list line = []
         cdef int32_t node = self._root
         cdef int32_t edge, best
-        while node >= 0 and len(line) < most:
+        while node >= 0 and len(line) < max_steps:
             best = -1
             edge = self._nodes[node].first_edge
             while edge >= 0:
-                # Of the edges of a joint action only those that lead to a node.
+                # Of the edges of a joint action only those that lead to a node count.
                 if self._edges[edge].child >= 0 and (
                     best < 0 or self._edges[edge].visits > self._edges[best].visits
                 ):
@@ -192,7 +192,7 @@ cdef class TreeSearch:
     def advance(self, steps):
         """Make the node after ``steps``, an iterable of ``(seat, code)`` with seat -1 for chance, the root.
 
-        What lies below it is kept; where the tree does not reach that far it begins anew. Returns whether it was kept.
+        The tree below that node is kept; if the tree has no such node, it begins anew. Returns whether it was kept.
         """
         cdef int32_t node = self._root
         cdef int32_t edge
@@ -215,10 +215,10 @@ cdef class TreeSearch:
         self.iterations = 0
         memset(self._sums, 0, self.players * sizeof(double))
         if self._table == NULL:
-            self._table = <int32_t*> malloc(FIRST_TABLE * sizeof(int32_t))
+            self._table = <int32_t*> malloc(INITIAL_TABLE_SIZE * sizeof(int32_t))
             if self._table == NULL:
                 raise MemoryError()
-            self._table_mask = FIRST_TABLE - 1
+            self._table_mask = INITIAL_TABLE_SIZE - 1
         memset(self._table, 0xFF, (self._table_mask + 1) * sizeof(int32_t))
         self._root = self.add_node()
         return 0
@@ -330,7 +330,7 @@ cdef class TreeSearch:
         return best
 
     cdef int32_t best_by_priors(self, int32_t edge, int32_t last, uint32_t visits) noexcept:
-        """The best edge of a range by PUCT; an edge without a visit counts as good as those that have some."""
+        """The best edge of a range by PUCT; an edge without a visit has the mean value of those that have some."""
         cdef int32_t best = edge, each
         cdef double total = 0.0, score, mean, best_score = -INFINITY
         cdef double reach = self.exploration * sqrt(<double> visits + 1.0)
@@ -349,7 +349,7 @@ cdef class TreeSearch:
         return best
 
     cdef int list_edges(self, State state, int32_t node, int seat, Rng rng) except -1:
-        """Make the edges of a node's legal actions, side by side: the most promising first, or in random order."""
+        """Make the edges of a node's legal actions, next to each other: those with the highest priors first, or in random order."""
         cdef Py_ssize_t i, j, size
         cdef double total = 0.0
         cdef int32_t edge
@@ -380,7 +380,7 @@ cdef class TreeSearch:
         return 0
 
     cdef int sort_by_weight(self) except -1:
-        """Put the legal actions in falling order of their weights; those of equal weight stay in their order."""
+        """Sort the legal actions by falling weight; those of equal weight stay in their order."""
         cdef Py_ssize_t i
         cdef list weights = [self._legal.weight[i] for i in range(self._legal.size)]
         cdef list order = sorted(range(self._legal.size), key=weights.__getitem__, reverse=True)
@@ -409,7 +409,7 @@ cdef class TreeSearch:
             edge = self.find_edge(node, seat, self._legal.code[i])
             if edge < 0:
                 unknown += 1
-                # Each equally likely.
+                # Each of them is equally likely.
                 if rng.bounded(unknown) == 0:
                     fresh = i
                 continue
@@ -557,7 +557,7 @@ cdef class TreeSearch:
         return edge
 
     cdef int32_t add_edge(self, int32_t node, int seat, int32_t code) except -1:
-        """A new edge of a node whose edges come one by one."""
+        """A new edge of a node whose edges are added one by one."""
         cdef int32_t edge = self.new_edge(node, seat, code)
         cdef uint32_t at
         self._edges[edge].next = self._nodes[node].first_edge
@@ -592,7 +592,7 @@ cdef class TreeSearch:
         return 0
 
     cdef int32_t add_node(self) except -2:
-        """A new node; -1 where there is no more room."""
+        """A new node; -1 if there is no room for one."""
         cdef int32_t node = self._node_count
         if node >= self.max_nodes or self._edge_count >= EDGES_PER_NODE * self.max_nodes:
             return -1
@@ -606,7 +606,7 @@ cdef class TreeSearch:
         return node
 
     cdef bint extend(self, int32_t edge) except -1:
-        """See that an edge leads to a node; 0 where there is no more room for one."""
+        """Make sure that an edge leads to a node; returns 0 if there is no room for one."""
         if self._edges[edge].child < 0:
             node = self.add_node()
             if node < 0:

@@ -1,6 +1,6 @@
 """Codec of the most frequent messages of ``omnilude.v1.PlayService``: a move by its code, its result, a turn of codes.
 
-There are millions of them, so they are read and written here without an object for each message and field: by protobuf
+There are millions of them, so they are read and written here without an object for each message and field: with protobuf
 alone a move took the service 1.47 times the processor time with 1,000 matches at once, and 1.14 times with one. All other
 messages are left to protobuf: :func:`read_moves` returns None for them, and the bytes of any other PlayResponse may
 follow those of a :class:`PlayWriter`, as protobuf merges messages that follow each other.
@@ -78,7 +78,7 @@ def read_moves(bytes data not None):
 
 
 cdef Py_ssize_t fields_in(const uint8_t* at, const uint8_t* end, uint64_t into, uint64_t packed) noexcept nogil:
-    """Number of entries from ``at`` on, up to the first byte that is no valid encoding."""
+    """Number of fields from ``at`` on, up to the first byte that is not a valid encoding."""
     cdef Reading r
     cdef uint64_t tag, value
     cdef Py_ssize_t count = 0, i

@@ -210,11 +210,13 @@ cdef struct Lasting:
     int32_t value[3]
 
 cdef struct Frame:
+    # A process that is under way: its FrameKind, its stage, and its values by the indices above.
     int32_t kind
     int32_t pc
     int32_t v[VALUES]
 
 cdef struct Raised:
+    # An event to which capacities may answer: its trigger, and the two names that it binds (-1 for none).
     int32_t trigger
     int32_t one
     int32_t two
@@ -224,6 +226,7 @@ cdef struct Specific:
     int32_t count
     int16_t slot[MAX_SPECIFIC]
     int16_t capacity[MAX_SPECIFIC]
+    # The kinds of their continuous effects, as bits of Op, and their triggers, as bits of Trigger.
     uint64_t continuous
     uint64_t triggers
 

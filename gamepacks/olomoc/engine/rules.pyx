@@ -1,7 +1,7 @@
 """The rules of Olomòc, compiled as one extension module: :class:`OlomocState`, its evaluation and its guide for search.
 
-Each subject is an include file, and each file needs only those above it. All of them share one namespace, so that a
-call from one to another is a call in C. Players are numbered as in the rules, from 0 (player 1); their seats may be the other way round.
+Each subject is an include file. All of them share one namespace, so that a call from one to another is a call in C.
+Players are numbered as in the rules, from 0 (player 1); their seats may be the other way round.
 Rouages 0 to 2 are player 1's, by rank, 3 to 5 player 2's, 6 to 15 hostiles.
 """
 

@@ -33,20 +33,21 @@ _Loader.yaml_implicit_resolvers = {
 @cache
 def _fixture() -> Raw:
     raw: Raw = yaml.load(FIXTURE.read_text(encoding="utf-8"), _Loader)
-    return _truths(raw)  # type: ignore[no-any-return]
+    return _with_booleans(raw)  # type: ignore[no-any-return]
 
 
-def _truths(value: Any) -> Any:
+def _with_booleans(value: Any) -> Any:
+    """Raw data with the texts ``true`` and ``false`` as booleans."""
     if isinstance(value, dict):
-        return {key: _truths(part) for key, part in value.items()}
+        return {key: _with_booleans(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_truths(part) for part in value]
+        return [_with_booleans(part) for part in value]
     return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
 
 
 def snippet(text: str) -> Any:
     """A piece of card data, written as in a file."""
-    return _truths(yaml.load(text, _Loader))
+    return _with_booleans(yaml.load(text, _Loader))
 
 
 def changed(*changes: Change) -> LoadedCards[OlomocCards]:
@@ -80,7 +81,7 @@ def card(raw: Raw, table: str, name: str) -> Raw:
 
 
 def put(table: str, name: str, field: str, value: Any) -> Change:
-    """Sets a field of a card; dots and numbers lead deeper: ``capacities.0.cost``."""
+    """Sets a field of a card; dots and numbers are a path to an inner field: ``capacities.0.cost``."""
 
     def change(raw: Raw) -> None:
         holder: Any = card(raw, table, name) if name else raw
@@ -111,7 +112,7 @@ POINT = "{op: vp, player: owner, n: 1}"
 def trigger(
     event: str, effects: str, who: str = "fx-petra", rest: str = "optional: false", name: str = "probe"
 ) -> Change:
-    """Gives a profile a capacity that answers to a moment."""
+    """Gives a profile a capacity that answers to an event."""
     return add_capacity(who, f"{{id: {name}, name: {name}, timing: permanent, on: {event}, {rest}, do: [{effects}]}}")
 
 
@@ -126,4 +127,4 @@ def on_all(effects: str) -> str:
 
 
 REMOVED = object()
-"""Stands for a field that is taken away."""
+"""The value of ``put`` that removes a field."""

@@ -11,8 +11,8 @@ from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.engine.rules import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
-ENOUGH = 4
-"""Rouages on the board from which on a state is worth looking at."""
+MIN_ROUAGES = 4
+"""Number of rouages on the board that a state must have."""
 
 
 def walk(seed: int, **options: object) -> Iterator[OlomocState]:
@@ -62,6 +62,6 @@ def in_play(seed: int) -> OlomocState:
     for state in walk(seed):
         there = on_board(state)
         both = {index < 3 for index in there if index < 6} == {True, False}
-        if len(there) >= ENOUGH and both and state.actor() >= 0 and state.active_figures():
+        if len(there) >= MIN_ROUAGES and both and state.actor() >= 0 and state.active_figures():
             return state.clone()
-    raise AssertionError(f"seed {seed} never puts {ENOUGH} rouages on the board")
+    raise AssertionError(f"seed {seed} never puts {MIN_ROUAGES} rouages on the board")

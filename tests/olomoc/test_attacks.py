@@ -94,7 +94,7 @@ def test_study_with_support() -> None:
     "OLO-CHARGE-01", "OLO-CHARGE-03", "OLO-DODGE-01", "OLO-TACT-01", "OLO-ATT-03",
 )  # fmt: skip
 def test_charge_with_support() -> None:
-    """W02, the book's: difficulty 3 by charge and support; a dodge cancels; a push costs a success; one wound."""
+    """W02, of the rulebook: difficulty 3 by charge and support; a dodge cancels; a push costs a success; one wound."""
     state = scene({2: Rouage((400, 800)), 3: Rouage((760, 800)), 1: Rouage((760, 1000))}, cabales=BOOK)
     do(state, use(2, CHARGE))
     assert state.decision == Decision.CHARGE
@@ -122,7 +122,7 @@ def test_charge_with_support() -> None:
 
 @pytest.mark.rule("OLO-SHOT-05", "OLO-SHOT-06", "OLO-SHOT-07", "OLO-SHOT-04", "OLO-COVER-01", "OLO-TACT-03")
 def test_shot_with_cover_at_long_range() -> None:
-    """W03, the book's: 5 - 1 - 2 = 2 dice; one success is dodged; no wound, no tactic."""
+    """W03, of the rulebook: 5 - 1 - 2 = 2 dice; one success is dodged; no wound, no tactic."""
     stand = {1: Rouage((100, 200), card="fx-hynek"), 3: Rouage((600, 760))}
     state = scene(stand, active=1, options={"bloc": "low"})
     do(state, use(1, RANGED), target(3))
@@ -239,8 +239,8 @@ def test_frontal_attacks_need_engagement_and_sight() -> None:
 
 
 @pytest.mark.rule("OLO-ATT-02", "OLO-OPP-03", "OLO-THREAT-01")
-def test_around_a_corner() -> None:
-    """W30: engaged by distance, but an attack needs sight."""
+def test_attack_around_a_corner_needs_sight() -> None:
+    """W30: the distance engages both rouages, but an attack needs sight."""
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
             put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
     stand = {2: Rouage((325, 400)), 4: Rouage((475, 400))}
@@ -251,8 +251,8 @@ def test_around_a_corner() -> None:
 
 
 @pytest.mark.rule("OLO-TACT-01", "OLO-TACT-02", "OLO-PUSH-02", "OLO-PUSH-03", "OLO-SEQ-10")
-def test_a_pushed_attacker_gets_away_from_its_target() -> None:
-    """W27: away and free, without an opportunity attack; wounds land; a riposte still wounds."""
+def test_attacker_that_pushes_itself_away_is_free() -> None:
+    """W27: the push draws no opportunity attack; the attack still wounds, and so does a riposte."""
     state = duel()
     do(state, use(2, FRONTAL), target(4), RIPOSTE)
     rolls(state, 3)
@@ -330,7 +330,7 @@ def test_a_shot_is_answered_though_another_is_nearer() -> None:
 
 
 @pytest.mark.rule("OLO-REACT-01")
-def test_both_reactions_by_option() -> None:
+def test_option_allows_a_dodge_and_a_riposte_to_one_attack() -> None:
     state = duel(options={"reaction_limit": "both"})
     do(state, use(2, FRONTAL), target(4), DODGE)
     assert state.decision == Decision.REACT
@@ -420,7 +420,7 @@ def test_support_does_not_arise_in_shots_unless_a_card_lifts_the_condition() -> 
 
 @pytest.mark.rule("OLO-ROLL-07")
 @pytest.mark.parametrize(("difficulty", "expected"), [(-4, 2), (4, 6), (1, 6), (-1, 4)])
-def test_difficulty_is_held_between_2_and_6(difficulty: int, expected: int) -> None:
+def test_difficulty_is_limited_to_the_range_from_2_to_6(difficulty: int, expected: int) -> None:
     card = f"""{{id: probe, name: Probe, timing: active, cost: {{ap: 1}},
       do: [{{op: mod, difficulty: {difficulty}, for: phase}}]}}"""
     state = duel(changes=(add_capacity("fx-petra", card),))
@@ -440,7 +440,7 @@ def test_a_card_that_protects_does_so_before_the_boxes_are_looked_at() -> None:
 
 
 @pytest.mark.rule("OLO-ROLL-08", "OLO-GEN-08")
-def test_no_dice_no_roll() -> None:
+def test_attack_without_dice_is_not_rolled() -> None:
     blunt = put("profiles", "fx-petra", "combat", 0)
     assert not may(duel(changes=(blunt,)), use(2, FRONTAL))
     card = """{id: probe, name: Probe, timing: permanent, on: attack_declared, optional: false,
@@ -452,8 +452,8 @@ def test_no_dice_no_roll() -> None:
 
 
 @pytest.mark.rule("OLO-SHOT-01", "OLO-SHOT-02", "OLO-SHOT-03", "OLO-SHOT-05")
-def test_the_nearest_target() -> None:
-    """W17: only the nearest free and visible foe, hostiles too."""
+def test_only_the_nearest_foe_can_be_shot_at() -> None:
+    """W17: only the nearest foe that is free and visible can be shot at, hostiles included."""
     stand = {1: Rouage((400, 400), card="fx-hynek"), 6: Rouage((700, 400)), 4: Rouage((400, 1000))}
     hostiles = {6: "fx-idler"}
     state = scene(stand, active=1, hostiles=hostiles)
@@ -471,7 +471,7 @@ def test_the_nearest_target() -> None:
 
 
 @pytest.mark.rule("OLO-SHOT-02")
-def test_two_nearest_targets() -> None:
+def test_either_of_two_nearest_foes_can_be_shot_at() -> None:
     stand = {1: Rouage((400, 400), card="fx-hynek"), 3: Rouage((700, 400)), 4: Rouage((400, 700))}
     state = scene(stand, active=1)
     do(state, use(1, RANGED))
@@ -479,8 +479,8 @@ def test_two_nearest_targets() -> None:
 
 
 @pytest.mark.rule("OLO-SEQ-10", "OLO-OUT-04", "OLO-OUT-05")
-def test_the_riposte_of_a_rouage_that_the_attack_puts_out() -> None:
-    """W25: it still wounds; the rouage that is out gets no Noirceur for putting the attacker out."""
+def test_riposte_of_a_rouage_out_of_action_still_wounds() -> None:
+    """W25: the riposte wounds; the rouage that is out gets no Noirceur for putting the attacker out."""
     stand = {2: Rouage((700, 800), ticked=1), 4: Rouage((900, 800), ticked=6)}
     state = scene(stand)
     do(state, use(2, FRONTAL), target(4), RIPOSTE)
@@ -530,8 +530,8 @@ def test_limits_of_marches_and_attacks() -> None:
 
 
 @pytest.mark.rule("OLO-CHARGE-01", "OLO-CHARGE-04", "OLO-CHARGE-06")
-def test_who_can_charge() -> None:
-    """G14; an engaged rouage cannot, unless a card lets it: then the move draws opportunity attacks."""
+def test_charge_needs_a_place_and_a_free_rouage() -> None:
+    """G14: a rouage that is engaged can charge only by a card, and its move draws opportunity attacks."""
     assert may(scene({2: Rouage((400, 800)), 4: Rouage((1046, 800))}), use(2, CHARGE))
     assert not may(scene({2: Rouage((400, 800)), 4: Rouage((1047, 800))}), use(2, CHARGE))
     stand = {2: Rouage((500, 500)), 3: Rouage((700, 500)), 4: Rouage((300, 500 + 300))}
@@ -566,8 +566,8 @@ def test_an_attack_whose_target_is_gone_ends() -> None:
 
 
 @pytest.mark.rule("OLO-THREAT-04", "OLO-THREAT-03")
-def test_a_shared_marker() -> None:
-    """W26: both touch one small marker: they engage each other and may attack; leaving opens a window."""
+def test_rouages_that_touch_one_marker_engage_each_other() -> None:
+    """W26: they may attack each other, and a move away draws an opportunity attack."""
     stand = {2: Rouage((681, 800)), 4: Rouage((919, 800))}
     state = scene(stand, markers=[Marker((800, 800))])
     assert state.is_engaged(2) and state.is_engaged(4)

@@ -89,7 +89,7 @@ async def test_bad_scenery_is_refused(client: AsyncClient) -> None:
     assert (await at.refused(lay(800, 800, rotation=16)))["pack_reason"] == "NOT_AN_OPTION"
 
 
-async def test_cards_and_cabales(client: AsyncClient) -> None:
+async def test_illegal_cards_and_cabales_are_refused(client: AsyncClient) -> None:
     at = await table(client, state_at(Decision.DRAFT))
 
     def take(profile: int) -> pb.Action:
@@ -143,7 +143,7 @@ async def test_bad_places_are_refused(client: AsyncClient) -> None:
         await at.seats[1 - seat].submit_action(go(800, 800))
 
 
-async def test_tables_that_cannot_be(client: AsyncClient) -> None:
+async def test_invalid_options_and_positions_are_refused(client: AsyncClient) -> None:
     for options, field in (
         ({"card_set": "printed"}, "card_set"),
         ({"agenda": "none"}, "agenda"),

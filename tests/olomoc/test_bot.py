@@ -28,7 +28,7 @@ own_bots = pytest.mark.parametrize("bot", [TACTICIAN, BOTS["greedy"]], ids=lambd
 
 
 def asked(state: State) -> Seat:
-    """The first seat that owes a decision."""
+    """The first of the seats to act."""
     if state.actor() != SIMULTANEOUS:
         return Seat(state.actor())
     return Seat(0 if state.seats_to_act() & 1 else 1)

@@ -80,7 +80,7 @@ def test_a_draft_has_each_card_once() -> None:
 
 
 @pytest.mark.rule("OLO-GEAR-01", "OLO-GEAR-02")
-def test_the_books_example_of_gear() -> None:
+def test_gear_example_of_the_rulebook() -> None:
     """W09: a rouage unlocks one card of its ministry, for any carrier."""
     ours = cabale("fx-kubik", "fx-dominik", "fx-petra")
     assert all(fits(ours, "disrupteur-quantique", slot) for slot in range(3))

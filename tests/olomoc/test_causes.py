@@ -50,7 +50,7 @@ def shown(state: OlomocState, *codes: int) -> list[pb.Event]:
 
 
 def changes(events: list[pb.Event], kind: str) -> list[tuple[int, int, int, int, str]]:
-    """Of the events of a kind: whose, before, after, cause and the name of the source."""
+    """Returns, for each event of a kind, its subject, the values before and after, the cause and the source."""
     found = [getattr(event, kind) for event in events if event.HasField(kind)]  # type: ignore[arg-type]
     return [
         (getattr(one, "rouage", getattr(one, "player", -1)), one.before, one.after, one.cause, one.source.name)
@@ -173,7 +173,7 @@ def test_event_names_the_ministry_that_causes_a_change() -> None:
 
 
 def rolled(events: list[pb.Event]) -> list[tuple[int, int, int, list[tuple[str, int, int, int]]]]:
-    """Of the rolls that are fixed: whose, dice, difficulty and modifiers."""
+    """Returns, for each roll that is fixed, the roller, the dice, the difficulty and the modifiers."""
     return [
         (one.rouage, one.dice, one.difficulty, [(m.name, m.dice, m.difficulty, m.successes) for m in one.modifiers])
         for one in (event.roll_set for event in events if event.HasField("roll_set"))

@@ -546,7 +546,7 @@ def test_a_reaction_that_wounds_is_an_attack() -> None:
 
 @pytest.mark.rule("OLO-GEO-76", "OLO-GEO-63")
 def test_every_foe_that_may_be_charged_is_listed() -> None:
-    """Nine around one: each has places in the list, which stays within its bound."""
+    """Nine foes stand around a rouage: each has places in the list, which keeps its maximum length."""
     ring = [(1100, 800), (1020, 1020), (800, 1100), (580, 1020), (500, 800), (580, 580), (800, 500), (1020, 580)]
     stand = {2: Rouage((800, 800)), **{6 + turn: Rouage(at) for turn, at in enumerate(ring)}}
     state = scene(stand, hostiles={6 + turn: "fx-idler" for turn in range(len(ring))})

@@ -157,7 +157,7 @@ def test_a_roll_within_an_attack_ends_what_is_for_itself() -> None:
 
 @pytest.mark.rule("OLO-HPH-04", "OLO-PHASE-10")
 def test_effect_for_a_card_ends_with_the_hostile_phase() -> None:
-    """No card is played there that could end it: it is over with the phase, before the cycle's end is answered."""
+    """No card is played there, so the effect ends with the phase, before the triggers of the end of the cycle."""
     changes = (
         trigger(
             "attack_declared", "{op: stat, who: self, stat: combat, add: 1, for: card, name: rage}", "fx-petra", OWN
@@ -177,7 +177,7 @@ def test_effect_for_a_card_ends_with_the_hostile_phase() -> None:
 @pytest.mark.rule("OLO-PHASE-10", "OLO-PHASE-12")
 @pytest.mark.parametrize(("moment", "lasts"), [("revealed", True), ("phase_end", False)])
 def test_effect_for_a_card_ends_with_the_card_or_the_phase(moment: str, lasts: bool) -> None:
-    """Begun before the first card it ends with that; begun when both are done, with the phase."""
+    """An effect that begins before the first card ends with it; one that begins after both, with the phase."""
     change = trigger(moment, "{op: stat, who: self, stat: combat, add: 1, for: card, name: rage}", "fx-petra")
     state = scene({2: Rouage((700, 800))}, changes=(change,), phase=1)
     plans = plans_of(state)
@@ -195,7 +195,7 @@ def test_effect_for_a_card_ends_with_the_card_or_the_phase(moment: str, lasts: b
 
 @pytest.mark.rule("OLO-EOC-03", "OLO-EOC-01")
 def test_effects_end_with_the_cycle_after_its_triggers() -> None:
-    """So do effects that began in the hostile phase for the next one, which never comes."""
+    """Effects that began in the hostile phase until the end of the next phase end, too, as there is no next one."""
     begun = "{op: stat, who: self, stat: combat, add: 1, for: DURATION, name: DURATION}"
     changes = (
         trigger(
@@ -287,7 +287,7 @@ def test_engaged_rouage_shoots_back_only_if_a_card_permits() -> None:
 
 @pytest.mark.rule("OLO-RIPO-02", "OLO-SHOT-05")
 def test_limits_and_penalties_hold_for_such_a_shot() -> None:
-    """Beyond 4 inches two dice less; not the nearest, which a riposte need not answer to."""
+    """Beyond 4 inches the riposte has two dice less; its target need not be the nearest foe."""
     state = shot({**ENGAGED, 1: Rouage((100, 400), card="fx-hynek")}, "free")
     do(state, SHOOT_BACK)
     rolls(state, 0)

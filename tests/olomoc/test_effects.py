@@ -76,7 +76,7 @@ def _note_program(state: OlomocState, program: int) -> None:
 
 
 def on(event: str, effects: str, stand: Mapping[int, Rouage] = STAND, rest: str = "", **more: Any) -> OlomocState:
-    """Pétra has a permanent capacity that fires at a moment."""
+    """Pétra has a permanent capacity that answers to an event."""
     text = card(effects, f"timing: permanent, on: {event}, optional: false{rest}")
     state = scene(stand, changes=(add_capacity("fx-petra", text), *more.pop("changes", ())), vp=[0, 0], **more)
     note(state)
@@ -573,7 +573,7 @@ def test_plans_can_be_peeked_at() -> None:
 
 @pytest.mark.parametrize("event", ["card_end", "phase_end", "cycle_end", "activation_end", "hostile_phase_start",
                                    "hostile_phase_end", "revealed", "planned", "cycle_start"])  # fmt: skip
-def test_moments_of_the_flow(event: str) -> None:
+def test_triggers_of_the_turn_flow(event: str) -> None:
     state = on(event, POINT, rest=", freq: {n: 1, per: game}")
     do(state, END)
     how = Script((plan(2), plan(3)))
@@ -583,7 +583,7 @@ def test_moments_of_the_flow(event: str) -> None:
         assert state.dump()["cycle"] == 2
 
 
-def test_moments_of_moves() -> None:
+def test_triggers_of_moves() -> None:
     moved = do(on("moved", POINT, rest=", if: {same: [mover, self]}"), use(2, MARCH), go(600, 700))
     assert moved.dump()["vp"][0] == 1
     announced = do(on("move_announced", POINT, rest=", if: {same: [mover, self]}"), use(2, MARCH), go(600, 700))
@@ -600,7 +600,7 @@ def test_moments_of_moves() -> None:
     assert touched.dump()["vp"][0] == 1
 
 
-def test_moments_of_attacks() -> None:
+def test_triggers_of_attacks() -> None:
     for event, rest in (
         ("attack_declared", ", if: {same: [attacker, self]}"), ("rolled", ", if: {same: [attacker, self]}"),
         ("attack_end", ", if: {same: [attacker, self]}"), ("wounded", ", if: {same: [killer, self]}"),

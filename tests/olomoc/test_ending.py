@@ -47,7 +47,7 @@ def cycle_over(state: OlomocState, how: Script) -> OlomocState:
 
 
 @pytest.mark.rule("OLO-EOC-01", "OLO-EOC-03", "OLO-EOC-04", "OLO-PLAN-03", "OLO-MIN-03", "OLO-STUN-05", "OLO-AP-01")
-def test_the_end_of_a_cycle() -> None:
+def test_end_of_a_cycle_gives_points_and_fiel_and_ends_effects() -> None:
     """W29: points, Fiel, cards; effects end, stun and wounds stay; tokens are filled up."""
     card = """{id: probe, name: Probe, timing: permanent, on: cycle_end, optional: false,
       do: [{op: vp, player: owner, n: 2}]}"""
@@ -89,8 +89,8 @@ def test_effects_end_with_the_cycle_at_the_latest() -> None:
 
 
 @pytest.mark.rule("OLO-EOC-02", "OLO-END-03", "OLO-END-06", "OLO-FIEL-01", "OLO-FIEL-02")
-def test_both_players_at_three_fiel() -> None:
-    """W13: one effect for both: both lose."""
+def test_both_players_lose_if_both_reach_three_fiel() -> None:
+    """W13: one effect gives both players their last Fiel."""
     stand = {2: Rouage((700, 800), noirceur=3), 3: Rouage((1000, 800), noirceur=3), 4: Rouage((1300, 800), noirceur=3)}
     state, how = last_phase(stand, fiel=[2, 1], vp=[7, 0])
     cycle_over(state, how)
@@ -113,7 +113,7 @@ def test_corrupted_rouages_off_the_board_count_too() -> None:
 
 @pytest.mark.rule("OLO-END-01", "OLO-END-06")
 @pytest.mark.parametrize(("vp", "returns"), [([3, 2], (1.0, -1.0)), ([2, 3], (-1.0, 1.0)), ([2, 2], (0.0, 0.0))])
-def test_the_fourth_cycle(vp: list[int], returns: tuple[float, float]) -> None:
+def test_victory_points_decide_after_the_fourth_cycle(vp: list[int], returns: tuple[float, float]) -> None:
     stand = {2: Rouage((700, 800)), 4: Rouage((1300, 800))}
     state, how = last_phase(stand, cycle=4, vp=vp)
     cycle_over(state, how)
@@ -123,7 +123,7 @@ def test_the_fourth_cycle(vp: list[int], returns: tuple[float, float]) -> None:
 
 
 @pytest.mark.rule("OLO-END-01")
-def test_effects_of_the_games_end() -> None:
+def test_effects_at_the_end_of_the_game_count() -> None:
     rules = [{"id": "final", "name": "Final", "timing": "permanent", "on": "game_end", "optional": False, "do": [
         {"op": "each", "of": {"side": "player"}, "as": "each", "do": [
             {"op": "vp", "player": "of(each)", "n": 2}]}]}]  # fmt: skip
@@ -147,7 +147,7 @@ def test_endings_are_checked_after_a_whole_effect() -> None:
 
 
 @pytest.mark.rule("OLO-END-02")
-def test_traque_by_victory_points() -> None:
+def test_victory_points_decide_when_the_traque_is_full() -> None:
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase},
       do: [{op: traque, n: 3}]}"""
     for vp, returns in (([1, 0], (1.0, -1.0)), ([0, 0], (0.0, 0.0))):

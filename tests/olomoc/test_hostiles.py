@@ -66,8 +66,8 @@ def test_the_default_instinct() -> None:
 
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02", "OLO-HOST-04")
-def test_the_line_that_applies() -> None:
-    """Engaged it attacks, near it charges; two acts, two attacks at most; nothing costs it a token."""
+def test_hostile_follows_the_first_line_that_applies() -> None:
+    """An engaged hostile attacks, and one near a rouage charges: two acts, two attacks at most, without tokens."""
     state = hostile_phase({6: Rouage((800, 300)), 2: Rouage((1000, 300))}, {6: "fx-rogue"})
     run(state, 6)
     assert legal(state) == [codes.CHOOSE(0)]
@@ -126,7 +126,7 @@ def test_hostiles_react_by_themselves_and_support_each_other() -> None:
 
 @pytest.mark.rule("OLO-HOST-05")
 @pytest.mark.parametrize(("option", "reacts"), [("none", False), ("free", True), ("profile", True)])
-def test_reactions_of_hostiles_by_option(option: str, reacts: bool) -> None:
+def test_option_decides_whether_hostiles_react(option: str, reacts: bool) -> None:
     stand = {2: Rouage((700, 800)), 6: Rouage((900, 800))}
     state = scene(stand, hostiles={6: "fx-idler"}, options={"hostile_reactions": option})
     do(state, use(2, FRONTAL), target(6))
@@ -150,7 +150,7 @@ def test_a_profile_prefers_a_riposte() -> None:
 
 @pytest.mark.rule("OLO-HOST-06")
 @pytest.mark.parametrize(("option", "stays"), [("recover", False), ("permanent", True)])
-def test_a_stunned_hostile(option: str, stays: bool) -> None:
+def test_stunned_hostile_does_nothing(option: str, stays: bool) -> None:
     stand = {6: Rouage((800, 300), stunned=True), 2: Rouage((1000, 300))}
     state = hostile_phase(stand, {6: "fx-rogue"}, options={"hostile_stun": option})
     run(state, 6)
@@ -266,7 +266,7 @@ def test_the_hostile_phase_counts_for_itself() -> None:
 @pytest.mark.rule("OLO-HOST-03")
 @pytest.mark.parametrize(("side", "hit"), [("any", [1] * 6), ("foe", [0, 0, 0, 1, 1, 1]), ("player", [1] * 6)])
 def test_wide_effects_of_ministries_leave_hostiles_alone(side: str, hit: list[int]) -> None:
-    """Whatever its words: only the Axe touches hostiles. What lasts for anybody's rolls does not count for theirs."""
+    """Only the Axe has effects on hostiles, whatever a card says; effects on all rolls leave out theirs."""
     do_ = [{"op": "each", "of": {"side": side}, "as": "each", "do": [{"op": "wound", "who": "each", "n": 1}]},
            {"op": "mod", "on": {"who": "any"}, "dice": 1, "for": "next_phase"}]  # fmt: skip
     plans = (0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE)
@@ -312,8 +312,8 @@ def test_targets_that_a_hostile_picks(criteria: list[str], chosen: int) -> None:
 
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02")
-def test_ties_are_the_active_players() -> None:
-    """A51: two of one rank at the same gap."""
+def test_active_player_decides_between_equal_targets() -> None:
+    """A51: two rouages have the same rank and the same gap."""
     stand = {
         6: Rouage((800, 800)),
         2: Rouage((1200, 800)),

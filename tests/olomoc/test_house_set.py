@@ -157,7 +157,7 @@ def test_life_lines_of_the_house_set() -> None:
 
 
 def test_house_set_honours_known_facts() -> None:
-    """8.2."""
+    """Section 8.2."""
     known = {card.name: card for card in cards().profiles}
     petra, kubik, dominik = known["Pétra Kantor"], known["Kubik Oktobar"], known["Dominik Kralov"]
     assert (petra.ministries, petra.technique, petra.combat, petra.rank) == (("securite",), 2, 4, 3)
@@ -192,7 +192,7 @@ def duel(agenda: str) -> OlomocState:
 
 @pytest.mark.parametrize("agenda", ["survey", "hearths", "gargoule"])
 def test_a_kill_is_worth_points(agenda: str) -> None:
-    """8.1.5: as much as a study; also where the killer is out by then."""
+    """Section 8.1.5: it gives as many as a study, even if the killer is out of action by then."""
     state = duel(agenda)
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 4)

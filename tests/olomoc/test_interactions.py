@@ -146,7 +146,7 @@ TWICE = "{op: wound, who: target, n: 1}, {op: if, cond: {active: self}, then: [{
     [("RSSSSS", 1, 0), ("SRSSSS", 1, 0), ("RRSSSS", 1, 0), ("TSSSSS", 1, 1), ("STSSSS", 2, 1), ("SSSSST", 2, 0)],
 )
 def test_an_attack_that_wounds_twice_is_one_attack(kind: str, life: str, ticked: int, noirceur: int) -> None:
-    """One wound less by R in all, and nothing behind the first T."""
+    """The reinforced box takes off one wound in all, and the tainted box stops all further wounds."""
     changes = (active(TWICE, ATTACKS.replace("KIND", kind)), put("profiles", "fx-hynek", "life", life))
     state = scene({2: Rouage((700, 800)), 4: Rouage((900, 800))}, changes=changes)
     quiet(deed(state, target(4)))
@@ -166,7 +166,7 @@ def test_protection_counts_once_in_an_attack_that_wounds_twice() -> None:
 
 @pytest.mark.rule("OLO-LIFE-03")
 def test_a_riposte_is_an_attack_of_its_own() -> None:
-    """The attacker hurts itself and is hurt by the riposte: R takes off one of each."""
+    """The attacker wounds itself and is wounded by the riposte: the reinforced box takes one wound off each attack."""
     both = "{op: wound, who: self, n: 1}, {op: roll, stat: combat, then: [{op: wound, who: target, n: successes}]}"
     state = scene(NEAR, changes=(active(both, ATTACKS.replace("KIND", "frontal")),
                                  put("profiles", "fx-petra", "life", "RSSSSS")))  # fmt: skip
@@ -306,7 +306,7 @@ def test_a_hostile_cannot_do_what_is_forbidden_to_it(caps: str, number: int | No
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-CAP-02")
 def test_actions_of_a_hostile_count_as_uses_of_capacities() -> None:
-    """A line that applies once a phase; and it is answered as any other use."""
+    """A line applies once a phase, and triggers answer to its action as to any other use."""
     line = put("hostiles", "fx-rogue", "instinct", [
         {"if": {"used": {"caps": ["frontal"], "max": 0}}, "do": "frontal"}, {"do": "stop"}])  # fmt: skip
     seen = trigger("used", POINT, rest="optional: false, if: {is: {side: hostile}, of: mover}")
@@ -376,7 +376,7 @@ def test_a_rest_without_sight() -> None:
 @pytest.mark.rule("OLO-CHARGE-05", "OLO-GEN-01")
 @pytest.mark.parametrize("lifted", [True, False])
 def test_a_charge_without_sight_ends_without_sight(lifted: bool) -> None:
-    """Behind the wall, at its foot: engaged, not seen. Only a card lets one charge there."""
+    """At the foot of the wall the charger engages its target without seeing it, which only a card allows."""
     stand = {2: Rouage((325, 800)), 4: Rouage((475, 400))}
     changes = (*WALL, *((lifts("charge", "sight"),) if lifted else ()))
     state = scene(stand, changes=changes, options={"bloc": "tall"})
@@ -439,7 +439,7 @@ def test_with_the_first_token_what_is_free_comes_before_the_entry() -> None:
 
 @pytest.mark.rule("OLO-END-05", "OLO-GEN-02")
 def test_effects_on_each_within_each_hit_all_at_once() -> None:
-    """They ask nothing, move nothing and leave nothing to chance: no order, and endings when all are hit."""
+    """Without a decision, a move or chance there is no order, and endings are checked when all are hit."""
     inner = """{op: each, of: {side: player, not_self: false, within: 0, of: each}, as: other,
       do: [{op: noirceur, who: other, n: 1}]}"""
     state = scene(
@@ -454,7 +454,7 @@ def test_effects_on_each_within_each_hit_all_at_once() -> None:
 @pytest.mark.rule("OLO-MEAS-02")
 @pytest.mark.parametrize(("pick", "hit"), [("nearest", 1), ("farthest", 2)])
 def test_the_nearest_piece_of_scenery(pick: str, hit: int) -> None:
-    """By the gap to its edge; and of rouages the nearest to a piece."""
+    """The gap to the edge of a piece counts, also for the rouage that is nearest to a piece."""
     effect = f"""{{op: each, of: {{kind: scenery, pick: {pick}, of: self}}, as: each,
       do: [{{op: taint, element: each, set: true}}]}}"""
     by_piece = f"""{{op: pick, of: {{kind: scenery, tag: mud, pick: choose}}, as: one}},
@@ -478,7 +478,7 @@ def test_the_nearest_piece_of_scenery(pick: str, hit: int) -> None:
 
 @pytest.mark.rule("OLO-ROLL-08", "OLO-GEN-08", "OLO-CAP-08")
 def test_a_capacity_targets_only_against_whom_a_die_is_left() -> None:
-    """A modifier against some targets leaves the others."""
+    """A modifier takes away the dice against some targets only."""
     roll = "{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}]}"
     rest = "cost: {ap: 1}, target: {side: enemy, within: 6, of: self, pick: choose}"
     dull = add_capacity("fx-petra", "{id: dull, name: Dull, timing: permanent, do: ["
@@ -492,7 +492,7 @@ def test_a_capacity_targets_only_against_whom_a_die_is_left() -> None:
 
 @pytest.mark.rule("OLO-EOC-03", "OLO-EOC-01")
 def test_until_the_next_phase_from_the_last_one_is_until_the_cycle_ends() -> None:
-    """The hostile phase is no planning phase: it lasts over the effects of the end of the cycle, and no longer."""
+    """The hostile phase is no planning phase: the effect outlasts the triggers of the end of the cycle."""
     long = "{op: stat, who: self, stat: technique, add: 3, for: next_phase}"
     score = trigger("cycle_end", "{op: vp, player: owner, n: {stat: technique, of: self}}")
     state = deed(scene({2: Rouage((700, 800))}, changes=(active(long), score), phase=5))
@@ -559,7 +559,7 @@ def test_both_reactions_are_rolled_in_the_order_declared(reactions: tuple[int, i
     ("criteria", "chosen"), [(None, [2]), (["nearest"], [1]), (["lowest_rank", "nearest"], [1]), (["farthest"], [4])]
 )
 def test_a_line_picks_the_target_of_a_capacity_too(criteria: list[str] | None, chosen: list[int]) -> None:
-    """By its criteria, the highest rank where it says nothing."""
+    """It uses its own criteria, and otherwise the highest rank."""
     howl = """{id: howl, name: Howl, timing: active, freq: {n: 1, per: phase},
       target: {side: foe, within: 16, of: self, pick: choose},
       do: [{op: state, who: target, state: stunned, set: true}]}"""

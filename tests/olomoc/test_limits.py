@@ -1,4 +1,4 @@
-"""No rule is skipped in silence: however many answer to one moment, last, or are nested, all are carried out (5.6)."""
+"""All effects are carried out, however many of them are triggered by one event, last, or are nested (5.6)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rule(event: str, effect: str, rest: str = "optional: false") -> Change:
 
 
 def in_order(state: OlomocState) -> int:
-    """Resolve the first of those that wait, again and again; how often the order was asked."""
+    """Resolve the first of the waiting effects until none is left; returns the number of decisions about the order."""
     asked = 0
     while state.decision == Decision.ORDER:
         asked += 1
@@ -45,7 +45,7 @@ def in_order(state: OlomocState) -> int:
 
 @pytest.mark.rule("OLO-GEN-02")
 @pytest.mark.parametrize("stuns", [7, 8, 30])
-def test_all_that_answer_to_one_moment_are_resolved(stuns: int) -> None:
+def test_all_capacities_that_answer_to_one_event_are_resolved(stuns: int) -> None:
     """One effect stuns many rouages many times: 21, 24 and 90 triggered effects, more than one frame holds."""
     changes = (
         rule("stunned", "{op: vp, player: priority, n: 1}"),
@@ -200,7 +200,7 @@ def test_an_effect_cannot_last_twice_on_the_same_element() -> None:
 
 
 def test_those_that_wait_are_named_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often one of them waits: a label of the order looks at the table once for each name."""
+    """A label of the order computes the name of a rouage once, however many of its capacities wait."""
     changes = (
         trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", name="theirs"),
         active(on_all(long(STUNS * 20))),

@@ -25,8 +25,8 @@ def only(*changes: Change) -> CardFault:
     return found[0]
 
 
-def said(card_id: str, field: str, words: str, *changes: Change) -> None:
-    """The changes make a fault of this card and field that says these words."""
+def assert_fault(card_id: str, field: str, words: str, *changes: Change) -> None:
+    """Asserts that the changes make a fault of this card and field, with these words."""
     found = faults(*changes)
     assert any(f.card == card_id and f.field.startswith(field) and words in f.message for f in found), [
         str(fault) for fault in found
@@ -105,31 +105,31 @@ def test_unknown_words_are_faults(change: Change, field: str) -> None:
     ],
 )  # fmt: skip
 def test_unknown_references_are_faults(card_id: str, field: str, words: str, change: Change) -> None:
-    said(card_id, field, words, change)
+    assert_fault(card_id, field, words, change)
 
 
 @pytest.mark.rule("OLO-V-02")
 def test_counters_are_shared_or_of_each_player() -> None:
     own = put("agendas", "points", "player_tokens", ["relics"])
     assert not faults(own, active("{op: token, name: relics, player: owner, n: 1}"))
-    said(
+    assert_fault(
         PETRA,
         "capacities[1].do[0].player",
         "each player has a counter relics",
         own,
         active("{op: token, name: relics, n: 1}"),
     )
-    said(
+    assert_fault(
         PETRA,
         "capacities[1].do[0].player",
         "each player has a counter relics",
         own,
         active("{op: vp, player: owner, n: {token: relics}}"),
     )
-    said(PETRA, "capacities[1].do[0].player", "shared", active("{op: token, name: turns, player: owner, n: 1}"))
+    assert_fault(PETRA, "capacities[1].do[0].player", "shared", active("{op: token, name: turns, player: owner, n: 1}"))
     both = "{op: vp, player: owner, n: {token: relics, player: both}}"
     assert "must be a single player" in faults(own, active(both))[0].message
-    said("points", "player_tokens", "shared", put("agendas", "points", "player_tokens", ["turns"]))
+    assert_fault("points", "player_tokens", "shared", put("agendas", "points", "player_tokens", ["turns"]))
     many = [f"counter-{number}" for number in range(8)]
     assert "17 counters" in only(put("agendas", "quiet", "player_tokens", many)).message
 
@@ -353,13 +353,14 @@ def test_lost_values_of_a_set() -> None:
 def test_capacity_that_wounds_a_foe_must_be_an_attack() -> None:
     target = "target: {side: foe, within: 4, of: self, pick: choose}"
     wound = "{op: wound, who: target, n: 1}"
-    said(PETRA, "capacities[1].attack", "can wound a foe", active(wound, f"cost: {{ap: 1}}, {target}"))
+    assert_fault(PETRA, "capacities[1].attack", "can wound a foe", active(wound, f"cost: {{ap: 1}}, {target}"))
     assert not faults(active(wound, f"cost: {{ap: 1}}, attack: other, {target}"))
     assert not faults(active("{op: wound, who: self, n: 1}"))
     nested = f"{{op: roll, stat: combat, target: target, then: [{wound}]}}"
-    said(PETRA, "capacities[1].attack", "can wound a foe", active(nested, f"cost: {{ap: 1}}, {target}"))
-    said(PETRA, "capacities[1].target", "must be a rouage", active(nested.replace(", target: target", "").replace(
-        "who: target", "who: self"), "cost: {ap: 1}, attack: ranged"))  # fmt: skip
+    assert_fault(PETRA, "capacities[1].attack", "can wound a foe", active(nested, f"cost: {{ap: 1}}, {target}"))
+    own = nested.replace(", target: target", "").replace("who: target", "who: self")
+    own_change = active(own, "cost: {ap: 1}, attack: ranged")
+    assert_fault(PETRA, "capacities[1].target", "must be a rouage", own_change)
 
 
 @pytest.mark.rule("OLO-V-17")
@@ -385,29 +386,29 @@ def test_pools_are_of_twelve_dice_at_most() -> None:
     ],
 )
 def test_names_are_bound(do: str, words: str) -> None:
-    said(PETRA, "capacities[1].do[0]", words, active(do))
+    assert_fault(PETRA, "capacities[1].do[0]", words, active(do))
     assert not faults(active("{op: pick, of: {side: ally, pick: choose}, as: one}, {op: ap, who: one, n: -1}"))
     assert not faults(active("{op: roll, stat: combat, then: [{op: vp, player: owner, n: successes}]}"))
 
 
 @pytest.mark.rule("OLO-V-19")
 def test_durations_fit_their_place() -> None:
-    said(
+    assert_fault(
         PETRA,
         "capacities[1].do[0].for",
         "only in effects that happen during an attack",
         active("{op: mod, dice: 1, for: attack}"),
     )
-    said(PETRA, "capacities[1].do[0].for", "game is allowed only for", active("{op: mod, dice: 1, for: game}"))
+    assert_fault(PETRA, "capacities[1].do[0].for", "game is allowed only for", active("{op: mod, dice: 1, for: game}"))
     assert not faults(permanent("{op: mod, dice: 1, for: attack}", "attack_declared"))
-    said(PETRA, "capacities[1].do[0].op", "only with on: rolled", active("{op: reroll}"))
+    assert_fault(PETRA, "capacities[1].do[0].op", "only with on: rolled", active("{op: reroll}"))
 
 
 @pytest.mark.rule("OLO-V-20", "OLO-INV-07")
 def test_cards_without_an_end_are_faults() -> None:
-    said(PETRA, "capacities[1].freq", "needs a frequency", active("{op: vp, player: owner, n: 1}", "cost: {}"))
-    said(PETRA, "capacities[1].freq", "needs a frequency", active("{op: ap, who: self, n: 1}"))
-    said(PETRA, "capacities[1].freq", "can cause mechanism again", permanent("{op: mechanism}", "mechanism"))
+    assert_fault(PETRA, "capacities[1].freq", "needs a frequency", active("{op: vp, player: owner, n: 1}", "cost: {}"))
+    assert_fault(PETRA, "capacities[1].freq", "needs a frequency", active("{op: ap, who: self, n: 1}"))
+    assert_fault(PETRA, "capacities[1].freq", "can cause mechanism again", permanent("{op: mechanism}", "mechanism"))
     assert not faults(permanent("{op: mechanism}", "mechanism", "freq: {n: 1, per: cycle},"))
 
 
@@ -415,10 +416,10 @@ def test_cards_without_an_end_are_faults() -> None:
 def test_spawns_and_activations_count_as_causes_of_triggers() -> None:
     """Effects that put something on the board cause ``entered_bloc``; those that activate cause all that fights do."""
     spawn = "{op: spawn, profile: fx-rogue, spot: {centre: true}}"
-    said(PETRA, "capacities[1].freq", "can cause entered_bloc again", permanent(spawn, "entered_bloc"))
+    assert_fault(PETRA, "capacities[1].freq", "can cause entered_bloc again", permanent(spawn, "entered_bloc"))
     run = "{op: activate, of: {side: hostile, pick: choose}}"
     for event in ("stunned", "attack_end", "entered_bloc"):
-        said(PETRA, "capacities[1].freq", f"can cause {event} again", permanent(run, event))
+        assert_fault(PETRA, "capacities[1].freq", f"can cause {event} again", permanent(run, event))
 
 
 @pytest.mark.rule("OLO-HOST-03")
@@ -428,7 +429,7 @@ def test_only_the_axe_names_hostiles() -> None:
         {"op": "activate", "of": {"side": "hostile", "pick": "choose"}},
         {"op": "if", "cond": {"cycle": [1]}, "then": [{"op": "pick", "of": {"side": "hostile", "pick": "choose"}}]},
     ):
-        said("effort", "do", "only the Axe", put("ministries", "effort", "do", [effect]))
+        assert_fault("effort", "do", "only the Axe", put("ministries", "effort", "do", [effect]))
         assert not faults(put("ministries", "animosite", "do", [effect]))
     counting = {"op": "if", "cond": {"exists": {"side": "hostile"}}, "then": [{"op": "vp", "player": "owner", "n": 1}]}
     assert not faults(put("ministries", "effort", "do", [counting])), "to look at them is not to touch them"
@@ -436,7 +437,7 @@ def test_only_the_axe_names_hostiles() -> None:
 
 @pytest.mark.rule("OLO-V-21")
 def test_instincts_without_an_end_are_faults() -> None:
-    said("fx-mover", "instinct", "last line", put("hostiles", "fx-mover", "instinct", [
+    assert_fault("fx-mover", "instinct", "last line", put("hostiles", "fx-mover", "instinct", [
         {"if": {"engaged": "self"}, "do": "frontal"}]))  # fmt: skip
     assert only(put("hostiles", "fx-mover", "acts", 5)).field == "acts"
     assert faults(put("artefacts", "intruder", "do.0.n", 5))[0].card == "intruder"
@@ -497,7 +498,7 @@ def test_snippets_read_as_files_do() -> None:
 )
 def test_a_selector_that_nothing_ever_fits(selector: str, words: str) -> None:
     effect = f"{{op: each, of: {selector}, as: each, do: [{{op: noirceur, who: each, n: 1}}]}}"
-    said(PETRA, "capacities", words, active(effect))
+    assert_fault(PETRA, "capacities", words, active(effect))
     assert "OLO-V-25" in only(active(effect)).message
 
 

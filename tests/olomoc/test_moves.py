@@ -39,8 +39,8 @@ ENGAGED = {2: Rouage((500, 500)), 4: Rouage((700, 500))}
 
 
 @pytest.mark.rule("OLO-OPP-01", "OLO-OPP-02", "OLO-OPP-05", "OLO-OUT-03", "OLO-TRAQ-01", "OLO-ACT-02")
-def test_an_opportunity_attack() -> None:
-    """W14: a rouage that leaves a threat zone is attacked first; out of action it does not move, otherwise it must."""
+def test_mover_that_leaves_a_threat_zone_is_attacked_first() -> None:
+    """W14: a rouage that is put out of action does not move; any other one must."""
     state = scene(ENGAGED | {2: Rouage((500, 500), ticked=6)})
     do(state, use(2, MARCH), go(480, 500))
     assert (state.decision, state.actor()) == (Decision.OPPORTUNITY, state.seat_of(1))
@@ -109,7 +109,7 @@ def test_rouages_that_cannot_make_an_opportunity_attack(foe: Rouage) -> None:
 @pytest.mark.rule("OLO-OPP-03", "OLO-LOS-05")
 @pytest.mark.parametrize(("bloc", "asked"), [("tall", Decision.ACT), ("bare", Decision.OPPORTUNITY)])
 def test_no_opportunity_attack_without_line_of_sight(bloc: str, asked: Decision) -> None:
-    """Around a corner: in the threat zone, and out of sight."""
+    """Around a corner a rouage is in the threat zone, but out of sight."""
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
             put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
     state = scene({2: Rouage((325, 400)), 4: Rouage((475, 400))}, changes=wall, options={"bloc": bloc})
@@ -234,7 +234,7 @@ def entering(*changes: Change, stunned: bool = False, ap: int = 4, **options: ob
 
 @pytest.mark.rule("OLO-ENTER-01", "OLO-ENTER-02", "OLO-ENTER-03", "OLO-CAP-09")
 def test_entering_costs_a_token_and_is_no_march() -> None:
-    """W22: at once, for a token, along the ruler on the line; it is no march."""
+    """W22: the rouage enters at once, for a token, by the ruler from its line; this is no march."""
     state = entering()
     assert state.decision == Decision.ENTER
     south = state.dump()["line"][0] == 2

@@ -41,7 +41,7 @@ def used(
 
 
 def picked(state: OlomocState, element: int) -> OlomocState:
-    """One that is alone may have been taken unasked."""
+    """Picks an element; a single candidate may have been taken automatically."""
     return do(state, target(element)) if state.decision == Decision.PICK else state
 
 

@@ -110,7 +110,7 @@ def test_directly_means_the_same_at_every_step_of_the_list() -> None:
 @pytest.mark.rule("OLO-MOVE-05")
 @pytest.mark.parametrize(("ruler", "most"), [("base", 118), ("push", 246), ("move", 428)])
 def test_a_move_that_an_effect_binds_to_one_way(ruler: str, most: int) -> None:
-    """The refusal knows of it, too."""
+    """A refusal takes account of it, too."""
     effect = f"{{op: move, who: self, ruler: {ruler}}}"
     state = scene({2: Rouage((400, 800)), 4: Rouage((1400, 800))}, changes=(active(effect),))
     do(state, use(2, specific(state, 2, "deed")))
@@ -126,8 +126,8 @@ def test_a_move_that_an_effect_binds_to_one_way(ruler: str, most: int) -> None:
 
 @pytest.mark.rule("OLO-MOVE-02", "OLO-CAP-08")
 @pytest.mark.parametrize("step", STEPS)
-def test_a_march_that_only_leads_a_hair_away_is_offered(step: int) -> None:
-    """Walled in, with room to turn round."""
+def test_march_over_the_smallest_distance_is_offered(step: int) -> None:
+    """The rouage is walled in and can move only a little."""
 
     def cell(raw: Raw) -> None:
         hook = [[-96, -96], [96, -96], [96, -63], [-63, -63], [-63, 63], [96, 63], [96, 96], [-96, 96]]

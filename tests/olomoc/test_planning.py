@@ -507,7 +507,7 @@ def test_scope_of_artefact_effects() -> None:
 
 @pytest.mark.rule("OLO-MECH-05", "OLO-MECH-06")
 def test_nothing_answers_the_start_mechanism() -> None:
-    """W10: a reaction to a Mechanism comes after one of a tie, not after that of the start."""
+    """W10: a capacity answers to the Mechanism of a tie, but not to that of the start."""
     card = """{id: probe, name: Probe, timing: permanent, off_bloc: true, freq: {n: 1, per: cycle}, on: mechanism,
       do: [{op: priority, player: owner}]}"""
     change = add_capacity("fx-dominik", card)

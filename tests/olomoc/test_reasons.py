@@ -60,8 +60,8 @@ def test_refusal_of_a_taken_place_names_the_obstacle() -> None:
 
 
 @pytest.mark.rule("OLO-CHARGE-01", "OLO-CHARGE-05")
-def test_charges_say_why_not() -> None:
-    """By the capacity, where the target is named with the place; a place is asked about in the end."""
+def test_refused_charges_name_the_reason_and_the_target() -> None:
+    """The code of a charge names the target and the place, so both can be the reason."""
     state = scene({2: Rouage((400, 800)), 4: Rouage((760, 800)), 1: Rouage((400, 300)), 5: Rouage((1400, 1400))})
     do(state, use(2, CHARGE))
     assert state.decision == Decision.CHARGE
@@ -89,7 +89,7 @@ def test_charges_at_what_is_not_seen() -> None:
     assert unseen.message == "Pétra Kantor does not see Lida Fixture"
 
 
-def test_charges_by_an_effect_say_why_not() -> None:
+def test_refused_charges_by_an_effect_name_the_place() -> None:
     """The card has chosen the target, so that only the place is named."""
     rush = (
         "{id: rush, name: Rush, timing: active, freq: {n: 1, per: phase}, do: ["
@@ -111,7 +111,7 @@ def test_charges_by_an_effect_say_why_not() -> None:
 
 
 @pytest.mark.rule("OLO-SETUP-03")
-def test_scenery_says_what_it_is_too_near_to() -> None:
+def test_refused_scenery_names_the_element_that_is_too_near() -> None:
     state = asked_first(Decision.SCENERY, bloc="placed")
     first = state.game.view(state, SPECTATOR).pool[0].name
     assert labels(state)[0].startswith(f"lay {first} at (")
@@ -127,7 +127,7 @@ def test_scenery_says_what_it_is_too_near_to() -> None:
 
 
 @pytest.mark.rule("OLO-CABAL-02")
-def test_cabales_say_what_does_not_fit() -> None:
+def test_refused_picks_name_what_does_not_fit() -> None:
     state = asked_first(Decision.DRAFT, build="draft")
     assert labels(state)[0].startswith("take Pétra Kantor (rank 3, Fixture, Sécurité; T2 C4 S1 D2, ")
     pick = {name: codes.PICK(number(state.game, name)) for name in ("fx-petra", "gy-one", "fx-ota", "fx-kubik")}

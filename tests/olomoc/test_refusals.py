@@ -36,7 +36,7 @@ from tests.olomoc.scenes import (
 
 
 def refused(state: OlomocState, code: int, seat: int | None = None) -> str:
-    """The reason; the state is as it was."""
+    """Returns the reason of a refusal; asserts that the state does not change."""
     return refusal(state, code, seat).reason
 
 
@@ -83,7 +83,7 @@ def test_scenery_keeps_away_from_markers() -> None:
 
 
 def pool(*boxes: tuple[int, int]) -> Change:
-    """The pieces are these, by width and height, and no board names them."""
+    """Replaces the pool by pieces of this width and height, which no board names."""
 
     def change(raw: dict[str, Any]) -> None:
         raw["layouts"] = [{"id": "bare", "name": "Bare"}]
@@ -100,7 +100,7 @@ def pool(*boxes: tuple[int, int]) -> Change:
 
 @pytest.mark.rule("OLO-SETUP-03")
 def test_a_piece_is_left_out_only_if_it_has_no_place_at_all() -> None:
-    """A slot between two walls takes a plank that stands at one of them, though no place that is listed is good."""
+    """A plank fits between two walls only in contact with one of them, which no listed place is."""
     walls = ((1600, 700), (780, 898), (560, 898))
     state = asked_first(Decision.SCENERY, pool(*walls, (200, 60), (300, 400)), bloc="placed")
     do(state, scenery(0, 0, 0), scenery(0, 0, 702), scenery(0, 1040, 702))
@@ -115,7 +115,7 @@ def test_a_piece_is_left_out_only_if_it_has_no_place_at_all() -> None:
 
 
 @pytest.mark.rule("OLO-CABAL-02", "OLO-CABAL-03", "OLO-GEAR-04", "OLO-COMP-02")
-def test_cards_and_cabales() -> None:
+def test_illegal_cards_and_cabales_are_refused() -> None:
     state = asked_first(Decision.DRAFT, build="draft")
     pick = {name: codes.PICK(number(state.game, name)) for name in ("fx-petra", "fx-ota", "gy-one", "fx-kubik")}
     assert refused(state, codes.PICK(200)) == Reason.NO_SUCH_CARD
@@ -141,7 +141,7 @@ def test_cards_and_cabales() -> None:
 
 
 @pytest.mark.rule("OLO-PLAN-01", "OLO-PLAN-02")
-def test_plans_that_cannot_be() -> None:
+def test_illegal_plans_are_refused() -> None:
     state = game().initial_state()
     plans = (0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, MINISTRY + 7)
     advance(state, Script(plans), lambda s: s.decision == Decision.PLAN_MINISTRY)
@@ -162,7 +162,7 @@ def test_plans_that_cannot_be() -> None:
 
 
 @pytest.mark.rule("OLO-CAP-02", "OLO-CAP-03", "OLO-CAP-05", "OLO-GEN-10")
-def test_capacities_that_cannot_be_used() -> None:
+def test_unusable_capacities_are_refused_with_their_reason() -> None:
     """The engine's reasons, also for capacities that a permanent effect forbids or makes more expensive."""
     ban = "{id: ban, name: Ban, timing: permanent, do: [{op: forbid, who: self, caps: [march], for: game}]}"
     once = "{id: once, name: Once, timing: active, freq: {n: 1, per: cycle}, do: [{op: vp, player: owner, n: 1}]}"

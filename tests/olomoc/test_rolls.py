@@ -113,7 +113,7 @@ def test_a_capacity_that_rolls_needs_a_die(change: object) -> None:
 
 @pytest.mark.rule("OLO-ROLL-02", "OLO-ROLL-04")
 def test_support_is_for_the_target_of_the_capacity() -> None:
-    """A roll that names no target is against the capacity's."""
+    """A roll that names no target is against the target of the capacity."""
     study = """{id: probe, name: Probe, timing: active, cost: {ap: 1},
       target: {kind: marker, tag: objective, within: 1, of: self, pick: choose}, do: [{op: roll, stat: technique}]}"""
     markers = [Marker((820, 800))]
@@ -129,7 +129,7 @@ def test_support_is_for_the_target_of_the_capacity() -> None:
 
 @pytest.mark.rule("OLO-ROLL-02")
 def test_the_target_and_foes_do_not_support() -> None:
-    """Only another rouage of the roller's side that has the target in its zone."""
+    """Only another rouage of the roller's side that has the target in its zone gives support."""
     third = scene({**NEAR, 3: Rouage((880, 600)), 5: Rouage((1400, 800))})
     do(third, use(2, FRONTAL), target(4), NO)
     assert third.pool == (4, 5), "an ally of the target is no support"
@@ -153,7 +153,7 @@ def test_the_target_and_foes_do_not_support() -> None:
         ("on: {target: {side: enemy}}", True), ("on: {target: {side: hostile}}", False),
     ],
 )  # fmt: skip
-def test_which_rolls_of_an_attack_are_rolled_again(fields: str, offered: bool) -> None:
+def test_reroll_applies_to_the_rolls_that_its_filter_matches(fields: str, offered: bool) -> None:
     state = scene(NEAR, changes=(again(fields),))
     do(state, use(2, FRONTAL), target(4), DODGE)
     rolls(state, 1)
@@ -194,7 +194,7 @@ def test_a_roll_of_somebody_else_is_not_rolled_again() -> None:
 
 @pytest.mark.rule("OLO-ROLL-07")
 def test_added_successes_survive_a_reroll() -> None:
-    """A success of a modifier is no die: it is neither lost nor taken for one."""
+    """A success that a modifier adds is no die: a reroll neither removes it nor counts it."""
     for fields, dice in (("failures_only: true", 3), ("max: 1", 1), ("failures_only: false", 4)):
         changes = (again(fields), permanent("{op: mod, on: {role: attacker}, successes: 1, for: game}", name="sure"))
         state = scene(NEAR, changes=changes)
@@ -269,7 +269,7 @@ def test_no_riposte_against_an_unseen_attacker() -> None:
 
 @pytest.mark.rule("OLO-MECH-05")
 def test_no_reactions_to_the_start_mechanism() -> None:
-    """An Artefact card that moves a rouage out of a zone: a window in a later Mechanism, none in that of the start."""
+    """An Artefact card moves a rouage out of a zone: the start Mechanism has no opportunity attacks, others have."""
     from tests.olomoc.scenes import Script, advance, changed_to
 
     flight = [{"op": "each", "of": {"side": "player", "where": "bloc", "rank_min": 3, "rank_max": 3}, "as": "each",

@@ -145,7 +145,7 @@ def test_names_cannot_break_the_picture() -> None:
 
 
 def test_names_of_scenery_are_drawn_in_it() -> None:
-    """Also in an L, whose middle lies outside."""
+    """The name is also inside of an L, whose middle lies outside."""
     corners = [(0, 0), (300, 0), (300, 100), (100, 100), (100, 300), (0, 300)]
     view = view_of(in_play(1))
     del view.scenery[:]

@@ -43,7 +43,7 @@ def planned(one: tuple[int, ...], until: object = None) -> OlomocState:
 
 
 def test_codes_of_the_specification() -> None:
-    """W32."""
+    """W32: the codes that the specification gives as examples."""
     assert use(2, 1) == 0x20080400 == 537_396_224
     assert go(828, 800) == 0x2C19E320 == 739_894_048
     assert charge(4, 560, 800) == 0x31118320 == 823_231_264

@@ -161,7 +161,7 @@ def test_rest_is_limited_in_a_phase(limit: int, again: bool) -> None:
 
 @pytest.mark.rule("OLO-CAP-01", "OLO-CAP-02", "OLO-CAP-04", "OLO-CAP-05", "OLO-AP-03")
 def test_costs_and_frequencies() -> None:
-    """Options of the lost values: costs of march, charge, riposte; a capacity made free counts all the same."""
+    """Options set the costs of march, charge and riposte; a use that an effect makes free counts, too."""
     state = scene({2: Rouage((400, 800)), 4: Rouage((760, 800))}, options={"march_ap": 3, "charge_ap": 4})
     do(state, use(2, MARCH), next(code for code in legal(do(state.clone(), use(2, MARCH)))))
     assert figure(state, 2)["ap"] == 1

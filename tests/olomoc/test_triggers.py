@@ -112,7 +112,7 @@ def test_nothing_answers_between_the_hits_that_end_the_game() -> None:
 @pytest.mark.rule("OLO-CAP-02")
 @pytest.mark.parametrize("moment", ["planned", "cycle_end", "cycle_start"])
 def test_uses_between_phases_count_for_no_phase(moment: str) -> None:
-    """A use once a phase, made before the first phase of a cycle, is there again in it."""
+    """A capacity that was used before the first phase of a cycle can be used again in that phase."""
     rest = "optional: false, off_bloc: true, freq: {n: 1, per: phase}"
     changes = (trigger(moment, POINT, rest=rest),)
     state = scene({2: Rouage((700, 800))}, changes=changes, phase=5, vp=[0, 0])

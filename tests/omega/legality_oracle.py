@@ -43,7 +43,7 @@ class LegalityOracle:
         return 1 if self.cards[card].primitive else 2
 
     def fits(self, egregor: Row, rune: int, more: int = 0) -> bool:
-        """PLACE; ``more`` greens lie on it besides."""
+        """Whether a rune can be placed on an Egregor on which ``more`` further greens lie."""
         load = list(egregor["load"])
         load[GREEN] += more
         colours = {number for number in range(BLACK) if load[number]}
@@ -76,7 +76,7 @@ class LegalityOracle:
                     yield seat, place, egregor
 
     def batches(self, limit: int, start: list[int]) -> int:
-        """The size of the largest batch with at most so many colours that contains the runes of ``start``."""
+        """The size of the largest batch that has at most ``limit`` colours and contains the runes of ``start``."""
         best = -1
         for chosen in combinations(range(BLACK), limit):
             if all(count == 0 or number in chosen for number, count in enumerate(start)):

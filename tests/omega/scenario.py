@@ -101,8 +101,11 @@ class OmegaScenario:
         new_blacks: Mapping[str, int] | None = None,
         **fields: Any,
     ) -> pb.Position:
-        """A position. With ``bag``, all runes that are named nowhere lie in the pyramid of the seat ``rest``. In the
-        Draw phase the altar has as many runes more of its first type as it needs."""
+        """Returns a position.
+
+        With ``bag``, all runes that are named nowhere lie in the pyramid of the seat ``rest``. In the Draw phase the
+        altar is filled up with runes of its first type.
+        """
         if active is None:
             # After an announcement the last turn was that of the seat before the announcer.
             over = phase is Phase.OVER and fields.get("announcer") is not None
@@ -139,7 +142,7 @@ class OmegaScenario:
                 missing -= taken
         pool = [token.copies - list(tops).count(token.id) - held.count(token.id) for token in self.game.cards.arcana]
         if turn is None:
-            # Late enough for everything that a position may show.
+            # A turn that is late enough for all that a position may have.
             turn = 100 * self.game.players + 1 + (active - (start or 0)) % self.game.players
         values: dict[str, Any] = {
             "phase": phase,
@@ -185,7 +188,7 @@ class OmegaScenario:
         return position
 
     def _steps(self, player: Player, due: int) -> int:
-        """The steps of a player, with as many rounds more as its tokens, and those that are due, need."""
+        """The steps of a player, with the further rounds that its tokens, and those that are due, need."""
         steps = player.steps
         while self.game.rules.passings(0, steps) < len(player.tokens) + due:
             steps += self.game.rules.squares
@@ -197,7 +200,7 @@ class OmegaScenario:
         check_state(self.game, self.state)
         return self
 
-    def begun(self, outcomes: str = "") -> Self:
+    def begun(self) -> Self:
         """Play the set-up, with the first outcome of each chance node."""
         while self.state.turn == 0:
             self.take_code(self.state.chance()[0][0])
@@ -228,7 +231,7 @@ class OmegaScenario:
                 arguments.append(self.row(seat).index(word))
         return verb(*arguments)
 
-    def say(self, code: int) -> str:
+    def arguments_in_words(self, code: int) -> str:
         """The arguments of a code in words."""
         verb = BOOK.verb(code)
         words: list[str] = []
@@ -250,11 +253,11 @@ class OmegaScenario:
 
     def offers(self, verb: Verb) -> set[str]:
         """The legal codes of a verb in words; a verb without arguments gives {""}."""
-        return {self.say(code) for code in self.state.legal() if BOOK.verb(code) is verb}
+        return {self.arguments_in_words(code) for code in self.state.legal() if BOOK.verb(code) is verb}
 
     def outcomes(self) -> dict[str, int]:
         """The outcomes of the chance node in words, with weights."""
-        return {self.say(code): weight for code, weight in self.state.chance()}
+        return {self.arguments_in_words(code): weight for code, weight in self.state.chance()}
 
     def verbs(self) -> set[str]:
         """The verbs that are legal now."""

@@ -71,7 +71,8 @@ class Scenario:
             seat, kind, option = step.split(" ", 2)
             if kind == "MODE" and not (self.decision() or "").endswith("MODE"):
                 continue  # A placeholder Beast without an ability can only be played, so nothing is asked.
-            assert self.decision() == f"{seat} {kind}" or self._owes(seat, kind), f"{step}: asked is {self.decision()}"
+            asked = self.decision()
+            assert asked == f"{seat} {kind}" or self._must_decide(seat, kind), f"{step}: the decision is {asked}"
             choices = self._labels(SEATS.index(seat))
             wanted = _canonical(option)
             assert wanted in choices, f"{step}: there are {sorted(choices)}"
@@ -79,7 +80,7 @@ class Scenario:
         self.settle(())
         return self
 
-    def _owes(self, seat: str, kind: str) -> bool:
+    def _must_decide(self, seat: str, kind: str) -> bool:
         return Decision(self.state.decision[0]).name == kind and bool(
             self.state.seats_to_act() >> SEATS.index(seat) & 1
         )
@@ -123,7 +124,7 @@ class Scenario:
                 return outcomes[card]
         return self.state.chance()[0][0]
 
-    # -- what is asked ---------------------------------------
+    # -- the pending decision --------------------------------
 
     def card(self, index: int) -> str:
         """A card's id."""

@@ -60,7 +60,7 @@ def house_records(edition: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 def filler(number: int, edition: str) -> dict[str, Any]:
-    """A Unit of no interest: ``z01`` and so on."""
+    """A plain Unit: ``z01`` and so on."""
     record = {"id": f"z{number:02}", "name": f"Filler {number}", "cost": 9, "offering": 0, "strength": 1}
     return {**record, "type": "soldier"} if edition == "omega" else record
 

@@ -32,8 +32,8 @@ TABLES: dict[type[Any], list[dict[str, Any]]] = {
 }
 
 
-class Few(Subject):
-    """A game at the few tables above."""
+class TablesSubject(Subject):
+    """A game with the options of TABLES."""
 
     def tables(self) -> list[GameSetup]:
         if not self._tables:
@@ -46,7 +46,7 @@ class _Suite(ConformanceSuite):
 
     @pytest.fixture
     def subject(self) -> Subject:
-        return Few(self.game, self.seed, self.games, self.golden)
+        return TablesSubject(self.game, self.seed, self.games, self.golden)
 
 
 class TestOmen(_Suite):

@@ -1,7 +1,7 @@
-"""Run benches and print their rows as one table: ``python -m bench [NAME ...] [--write FILE]``.
+"""Run benchmarks and print their rows as one table: ``python -m bench [NAME ...] [--write FILE]``.
 
-A bench is a module of this package with ``rows()``. Without names all of them run but ``peers``, which needs an
-environment of its own (``make bench-peers``). Ends with status 1 if a bar was missed.
+A benchmark is a module of this package with ``rows()``. Without names all of them run except ``peers``, which needs an
+environment of its own (``make bench-peers``). Exits with 1 if a target was missed.
 """
 
 from __future__ import annotations
@@ -21,31 +21,32 @@ NOT_BY_ITSELF = {"peers"}
 
 
 def names() -> list[str]:
-    """The benches that there are, found without importing: a part of ``peers`` needs its environment for that."""
+    """Returns the names of all benchmarks, without importing them: ``peers`` can be imported only in its own."""
     modules = Path(__file__).parent.glob("*.py")
     return sorted(path.stem for path in modules if "\ndef rows(" in path.read_text(encoding="utf-8"))
 
 
 def markdown(rows: Sequence[Row], command: str) -> str:
-    """Returns a page with the rows, and with the facts about the machine that a reader needs."""
+    """Returns a page with the rows and a description of the machine."""
     lines = [
-        "# Figures",
+        "# Benchmarks",
         "",
         f"Made by `{command} WRITE=1` on {time.strftime('%Y-%m-%d')}: Python {platform.python_version()}, "
-        f"{platform.machine()}, {os.cpu_count()} cores. All from one run on one machine; only the ratios travel.",
+        f"{platform.machine()}, {os.cpu_count()} cores. "
+        "All figures are from one run on one machine; only their ratios apply to others.",
         "",
-        "| what | figure | unit | bar | |",
+        "| what | figure | unit | target | |",
         "| --- | ---: | --- | --- | --- |",
     ]
     for row in rows:
-        verdict = "" if not row.bar else "ok" if row.ok else "**missed**"
-        lines.append(f"| {row.name} | {digits(row.figure)} | {row.unit} | {row.bar} | {verdict} |")
+        verdict = "" if not row.target else "ok" if row.ok else "**missed**"
+        lines.append(f"| {row.name} | {digits(row.figure)} | {row.unit} | {row.target} | {verdict} |")
     return "\n".join(lines) + "\n"
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("name", nargs="*", help="a bench: " + ", ".join(names()))
+    parser.add_argument("name", nargs="*", help="a benchmark: " + ", ".join(names()))
     parser.add_argument("--write", type=Path, metavar="FILE", help="also write the table to a Markdown page")
     given = parser.parse_args(arguments)
     rows: list[Row] = []

@@ -1,8 +1,9 @@
 """Speed of the geometry of a skirmish board, called from Python, compared with Shapely.
 
-The boards: 8 rotated boxes, all obstructing, and 12 discs. Each figure is the mean over all questions of the best of
-several runs, so that other work on the machine counts little. Shapely gets what helps it: the obstacles as one prepared
-geometry, whole arrays of segments or rulers in one call, and the cheap tests first; its answers are approximations.
+Each board has 8 rotated boxes, all obstructing, and 12 discs. A figure is the mean time of a query in the fastest of
+several runs, so that other work on the machine matters little. Shapely is used in the way that is fastest for it: the
+obstacles are one prepared geometry, segments or rulers are passed as arrays, and cheap tests come first. Its answers
+are approximations.
 
 Run with ``python -m bench.geometry``.
 """
@@ -30,8 +31,8 @@ SLOWER = 50
 
 
 @dataclass
-class Ground:
-    """A board, and the same for Shapely: the obstacles of each figure as one prepared geometry, in ticks."""
+class BenchBoard:
+    """A board, and its boxes as geometries of Shapely, in ticks."""
 
     table: Table
     boxes: list[shapely.Geometry]
@@ -48,8 +49,8 @@ class Ground:
         return whole
 
 
-def ground(rng: Random) -> Ground:
-    """A random board."""
+def random_board(rng: Random) -> BenchBoard:
+    """Returns a random board."""
     pieces: list[Piece] = []
     while len(pieces) < BOXES:
         a, b = rng.randint(40, 120), rng.randint(40, 120)
@@ -69,20 +70,20 @@ def ground(rng: Random) -> Ground:
     boxes = [shapely.Polygon([(127 * x, 127 * y) for x, y in piece.corners]) for piece in pieces]
     union = shapely.union_all(boxes)
     shapely.prepare(union)
-    return Ground(table, boxes, union)
+    return BenchBoard(table, boxes, union)
 
 
-def mean(questions: Sequence[object], ask: Callable[[], object], runs: int) -> float:
-    """Returns the microseconds of one question: the best of several runs over all of them."""
+def mean(queries: Sequence[object], run: Callable[[], object], runs: int) -> float:
+    """Returns the mean microseconds of a query in the fastest of several runs of all of them."""
     best = float("inf")
     for _ in range(runs):
         start = perf_counter()
-        ask()
+        run()
         best = min(best, perf_counter() - start)
-    return best / len(questions) * 1e6
+    return best / len(queries) * 1e6
 
 
-# -- the questions, for Shapely --------------------------------------------------------------------------------------
+# -- the queries, for Shapely ----------------------------------------------------------------------------------------
 
 
 def rim(x: float, y: float, radius: float, count: int) -> np.ndarray:
@@ -90,8 +91,8 @@ def rim(x: float, y: float, radius: float, count: int) -> np.ndarray:
     return np.array([127 * x, 127 * y]) + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
-def shapely_sight(board: Ground, one: int, other: int) -> bool:
-    """Whether some segment between 24 x 24 points of the rims cuts no box; the segment of the centres first."""
+def shapely_sight(board: BenchBoard, one: int, other: int) -> bool:
+    """Returns whether a segment between the centres, or between 24 x 24 points of the rims, cuts no box."""
     first, second = board.table.place(one), board.table.place(other)
     centres = shapely.linestrings([[(127 * first[0], 127 * first[1]), (127 * second[0], 127 * second[1])]])
     if not shapely.intersects(board.union, centres)[0]:
@@ -109,8 +110,8 @@ CORNERS = np.array(
 )
 
 
-def rounded(radius: int) -> np.ndarray:
-    """For each angle, where the ruler's centre is when it touches a base in the origin: rings."""
+def contact_rings(radius: int) -> np.ndarray:
+    """Returns for each angle the ring of all centres of a ruler that touches a base in the origin."""
     rings = []
     for axis, across in zip(AXES, ACROSS, strict=True):
         outline = shapely.Polygon([x * axis + y * across for x, y in CORNERS])
@@ -118,12 +119,12 @@ def rounded(radius: int) -> np.ndarray:
     return np.array(rings, dtype=object)
 
 
-ROUNDED = {radius: rounded(radius) for radius in set(RADII)}
+CONTACT_RINGS = {radius: contact_rings(radius) for radius in set(RADII)}
 
 
 def shapely_reach(obstacles: shapely.Geometry, place: tuple[int, int, int], x: int, y: int) -> bool:
-    """Whether a ruler at one of 48 angles, where it touches both bases, lies on nothing."""
-    rings = ROUNDED[place[2]]
+    """Returns whether a ruler at one of 48 angles that touches both bases lies on no obstacle."""
+    rings = CONTACT_RINGS[place[2]]
     start = shapely.transform(rings, lambda points: np.add(points, (127 * place[0], 127 * place[1])))
     end = shapely.transform(rings, lambda points: np.add(points, (127 * x, 127 * y)))
     centres, owners = shapely.get_coordinates(shapely.intersection(start, end), return_index=True)
@@ -134,8 +135,8 @@ def shapely_reach(obstacles: shapely.Geometry, place: tuple[int, int, int], x: i
     return not shapely.intersects(obstacles, rulers).all()
 
 
-def shapely_list(board: Ground, obstacles: shapely.Geometry, mover: int, step: int) -> list[tuple[int, int]]:
-    """The free points of the lattice that one of the rulers tried reaches."""
+def shapely_list(board: BenchBoard, obstacles: shapely.Geometry, mover: int, step: int) -> list[tuple[int, int]]:
+    """Returns the free points of the lattice that the base can reach along one of these rulers."""
     x, y, radius = place = board.table.place(mover)
     far = int(hypot(300, 80) + 2 * radius / 127)
     found = []
@@ -152,20 +153,20 @@ def shapely_list(board: Ground, obstacles: shapely.Geometry, mover: int, step: i
 # -- the figures -----------------------------------------------------------------------------------------------------
 
 
-def row(name: str, figure: float, bar: float, unit: str, peer: float) -> list[Row]:
-    """Returns the figure with its bar, and the factor by which Shapely is slower."""
+def row(name: str, figure: float, target: float, unit: str, peer: float) -> list[Row]:
+    """Returns rows with the figure and its target, the figure of Shapely, and the factor by which Shapely is slower."""
     times = peer / figure
     return [
-        Row(name, figure, unit, f"<= {bar:g}", figure <= bar),
+        Row(name, figure, unit, f"<= {target:g}", figure <= target),
         Row(f"{name}: Shapely", peer, unit),
         Row(f"{name}: times faster", times, "x", f">= {SLOWER}", times >= SLOWER),
     ]
 
 
 def rows() -> list[Row]:
-    """Measure all figures; returns the rows."""
+    """Returns the rows of this benchmark."""
     rng = Random(1)
-    boards = [ground(rng) for _ in range(BOARDS)]
+    boards = [random_board(rng) for _ in range(BOARDS)]
     result = []
 
     pairs = [(board, one, other) for board in boards for one in range(DISCS) for other in range(DISCS) if one != other]
@@ -184,7 +185,7 @@ def rows() -> list[Row]:
                 in_range = 0 < hypot(to_x - x, to_y - y) < far and 0 <= to_x <= 1600 and 0 <= to_y <= 1600
                 if in_range and board.table.spot_free(to_x, to_y, radius, mover):
                     questions.append((board, mover, to_x, to_y))
-    for name, verdict, bar in (("reach, accepted", True, 2.0), ("reach, refused", False, 12.0)):
+    for name, verdict, target in (("reach, accepted", True, 2.0), ("reach, refused", False, 12.0)):
         mine = [question for question in questions if question[0].table.reach(*question[1:], MOVE) is verdict]
         ours = mean(mine, lambda mine=mine: [board.table.reach(*rest, MOVE) for board, *rest in mine], 15)  # type: ignore[misc]
         asked = [
@@ -192,15 +193,15 @@ def rows() -> list[Row]:
             for board, mover, x, y in rng.sample(mine, min(len(mine), 100))
         ]
         theirs = mean(asked, lambda asked=asked: [shapely_reach(*question) for question in asked], 3)  # type: ignore[misc]
-        result += row(name, ours, bar, "us", theirs)
+        result += row(name, ours, target, "us", theirs)
 
     movers = [(board, mover) for board in boards for mover in range(DISCS)]
     one_of = rng.sample(movers, 4)
-    for step, bar in ((50, 0.3), (25, 1.2)):
+    for step, target in ((50, 0.3), (25, 1.2)):
         ours = mean(movers, lambda step=step: [board.table.move(mover).places(step) for board, mover in movers], 9)  # type: ignore[misc]
         fields = [(board, board.obstacles(mover), mover) for board, mover in one_of]
         theirs = mean(fields, lambda step=step, fields=fields: [shapely_list(*field, step) for field in fields], 1)  # type: ignore[misc, call-arg]
-        result += row(f"destinations at {step / 100:g} inch", ours / 1000, bar, "ms", theirs / 1000)
+        result += row(f"destinations at {step / 100:g} inch", ours / 1000, target, "ms", theirs / 1000)
     return result
 
 

@@ -1,5 +1,7 @@
-"""Isolated packs: the cost of a move through the host, with one match and with many, in the service and in a process of
-the pack. Both are measured in short alternating blocks, so that other load of the machine affects them equally.
+"""Cost of a move in an isolated pack and within the service, with one match and with many.
+
+The moves are made through the host. Both are measured in short alternating blocks, so that other load of the machine
+affects them equally.
 """
 
 from __future__ import annotations
@@ -45,7 +47,10 @@ class Players:
         return await self._host.live_match(created.match.name)
 
     async def play(self, matches: int, moves: int) -> float:
-        """Play moves in each of so many matches, a viewer looking on; returns the seconds per move."""
+        """Play ``moves`` moves in each of ``matches`` matches, and make a spectator's view after each move.
+
+        Returns the seconds per move.
+        """
         while len(self._live) < matches:
             self._live.append(await self._match())
         seconds, played = 0.0, 0
@@ -92,7 +97,7 @@ async def measured() -> list[Row]:
 
 
 def rows() -> list[Row]:
-    """Measure."""
+    """Returns the rows of this benchmark."""
     return asyncio.run(measured())
 
 

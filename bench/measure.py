@@ -1,4 +1,4 @@
-"""Measurements for benches of packs: steps of random play-outs a second, and the cost of one call from Python."""
+"""Measurements for benchmarks of packs: the rate of random play-outs, and the cost of one call from Python."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECONDS = 2.0
 
 
 def steps_per_second(root: State, games: int = 100) -> float:
-    """Steps/s of compiled play-outs from a state, ``games`` of them between two looks at the clock."""
+    """Returns the steps per second of compiled play-outs from a state, which are timed in groups of ``games``."""
     steps, seconds, seed = 0, 0.0, 0
     while seconds < SECONDS:
         started = time.perf_counter()
@@ -26,7 +26,7 @@ def steps_per_second(root: State, games: int = 100) -> float:
 
 
 def call_microseconds(calls: Sequence[Callable[[], object]], number: int) -> float:
-    """One call from Python, the mean over all of them: the best of five rounds of ``number`` calls each."""
+    """Returns the mean microseconds of these calls from Python, in the fastest of five rounds of ``number`` each."""
 
     def every() -> None:
         for call in calls:

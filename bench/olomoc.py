@@ -1,7 +1,7 @@
 """Random play-outs of whole games of Olomòc in one process, and the cost of legal lists and of a clone.
 
-Bars: 30 whole games/s, draft and all, and 0.5 ms for a legal list in the mean of all decisions, with moves listed at
-1/2 inch. Played with the house set and default options.
+Targets: 30 whole games per second, the draft included, and 0.5 ms for a legal list in the mean of all decisions, with
+moves listed at 1/2 inch. The games are played with the house set and default options.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GAMES = 30
 
 
 def play_speed() -> tuple[float, float]:
-    """Whole games/s, and steps in a game."""
+    """Returns the whole games per second, and the mean number of steps in a game."""
     root = Olomoc.configure(2).initial_state()
     games, steps, seconds, seed = 0, 0, 0.0, 0
     while seconds < SECONDS:
@@ -44,7 +44,10 @@ def seat_of(state: State) -> int:
 
 
 def list_milliseconds() -> tuple[float, float, float]:
-    """A legal list, asked from Python: in the mean of all decisions, of those about places, and the slowest."""
+    """Returns the milliseconds of a legal list, called from Python.
+
+    They are the mean of all decisions, the mean of decisions about places, and the maximum.
+    """
     rng = Rng(1)
     everywhere: list[float] = []
     places: list[float] = []
@@ -68,7 +71,7 @@ def list_milliseconds() -> tuple[float, float, float]:
 
 
 def clone_microseconds() -> float:
-    """One clone in the first activations, called from Python: the best of five rounds."""
+    """Returns the microseconds of one clone, called from Python, of a state in the first activations."""
     state = Olomoc.configure(2).initial_state()
     rng = Rng(1)
     for _ in range(80):
@@ -80,7 +83,7 @@ def clone_microseconds() -> float:
 
 
 def rows() -> list[Row]:
-    """Measure."""
+    """Returns the rows of this benchmark."""
     games, steps = play_speed()
     mean, places, slowest = list_milliseconds()
     return [

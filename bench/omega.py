@@ -1,8 +1,8 @@
 """Random play-outs of OMEGA in one process, the cost of a clone and of a legal list, and the strength of the planner
 bot.
 
-Bars: 50,000 decisions/s and 10 microseconds for a clone called from Python. A decision is an action of a seat; outcomes
-of chance are not counted. The planner must win against flat Monte Carlo that is given at least its time.
+Targets: 50,000 decisions per second and 10 microseconds for a clone called from Python. A decision is an action of a
+seat; outcomes of chance are not counted. The planner must win against flat Monte Carlo that is given at least its time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PLAYOUTS = 20
 """Play-outs of Monte Carlo for a decision: even with so few it takes longer than the planner."""
 
 
-def decided(players: int, games: int = 20) -> float:
+def share_of_actions(players: int, games: int = 20) -> float:
     """Returns the share of actions among all steps."""
     rng = Rng(1)
     actions = steps = 0
@@ -77,10 +77,10 @@ def duel() -> tuple[float, float]:
 
 
 def rows() -> list[Row]:
-    """Measure."""
+    """Returns the rows of this benchmark."""
     found = []
     for players in (2, 3, 4):
-        decisions = steps_per_second(Omega.configure(players).initial_state()) * decided(players)
+        decisions = steps_per_second(Omega.configure(players).initial_state()) * share_of_actions(players)
         found.append(
             Row(f"OMEGA play-outs, {players} players", decisions, "decisions/s", "50,000", decisions >= 50_000)
         )

@@ -1,7 +1,7 @@
 """Random play-outs of both editions of Omen in one process, and the cost of a clone and of a legal list.
 
-Bars: 50,000 decisions/s for ``omega`` without options, 10 microseconds for a clone and for a legal list called from
-Python. A decision is an action or an outcome of chance.
+Targets: 50,000 decisions per second for ``omega`` without options, 10 microseconds for a clone and for a legal list
+called from Python. A decision is an action or an outcome of chance.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ EVERYTHING = {
 }  # fmt: skip
 
 
-def middle(game: type[Any], **options: Any) -> list[State]:
-    """States in the middle of a game in which a seat decides."""
+def mid_game_states(game: type[Any], **options: Any) -> list[State]:
+    """Returns states of one game, from ply 100 to 300, in which a seat is to act."""
     state = game.configure(2, options).initial_state()
     rng = Rng(1)
     states = []
@@ -38,12 +38,12 @@ def middle(game: type[Any], **options: Any) -> list[State]:
 
 
 def rows() -> list[Row]:
-    """Measure."""
+    """Returns the rows of this benchmark."""
     base, full, traits = (
         steps_per_second(game.configure(2, options).initial_state(), games=50)
         for game, options in ((Omen, {}), (Omen, EVERYTHING), (OmenTraits, {}))
     )
-    states = middle(Omen, **EVERYTHING)
+    states = mid_game_states(Omen, **EVERYTHING)
     clone, legal = (
         call_microseconds([getattr(state, method) for state in states], 2_000) for method in ("clone", "legal")
     )

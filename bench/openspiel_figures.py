@@ -1,8 +1,8 @@
 """Figures of OpenSpiel: random play of backgammon, and tree search in Connect Four.
 
-bench.peers runs it in the peers' own environment; it prints the figures as JSON.
+bench.peers runs it in the environment of OpenSpiel; it prints the figures as JSON, and imports no module of Omnilude.
 
-It imports nothing of ours. The loop in C++ is the random roll-out that OpenSpiel's own Monte Carlo search makes of a
+The loop in C++ is the random roll-out that OpenSpiel's own Monte Carlo search makes of a
 position; it does not tell how many moves it made, so the mean length of a game comes from the loop in Python.
 """
 
@@ -17,7 +17,10 @@ from typing import Any
 
 
 def python_loop(game: Any, seconds: float) -> tuple[float, float]:
-    """Moves/s of random games driven from Python, and moves per game (outcomes of chance included)."""
+    """Returns the moves per second of random games driven from Python, and the mean number of moves in a game.
+
+    Outcomes of chance are counted as moves.
+    """
     rng = random.Random(1)
     games = moves = 0
     started = time.perf_counter()
@@ -36,7 +39,7 @@ def python_loop(game: Any, seconds: float) -> tuple[float, float]:
 
 
 def native_loop(pyspiel: Any, game: Any, seconds: float) -> float:
-    """Games/s of random roll-outs in C++, from the position after the first roll."""
+    """Returns the games per second of random roll-outs in C++, from the position after the first roll."""
     state = game.new_initial_state()
     state.apply_action(state.chance_outcomes()[0][0])
     rollouts, games, seed = 200, 0, 1
@@ -54,7 +57,10 @@ def native_loop(pyspiel: Any, game: Any, seconds: float) -> float:
 
 
 def connect_four_loop(pyspiel: Any, iterations: int, seconds: float) -> float:
-    """Iterations/s of its tree search in C++, a roll-out each, in processor time; each search has a new tree."""
+    """Returns the iterations per second of processor time of the tree search in C++.
+
+    An iteration has one roll-out, and each search has a new tree.
+    """
     game = pyspiel.load_game("connect_four")
     state = game.new_initial_state()
     done, used, seed = 0, 0.0, 1

@@ -1,6 +1,6 @@
-"""The page that browsers load: first paint, the time from a click to the drawn answer, and many pages on one match.
+"""Speed of the web page: first paint, the time from a click to the drawn answer, and many pages that watch one match.
 
-``python -m bench.page`` prints the figures, which docs/web.md has. It needs what the browser tests need.
+``python -m bench.page`` prints the figures that docs/web.md quotes. It has the requirements of the browser tests.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Random play of Ominoes beside that of OpenSpiel's backgammon, the nearest dice game of the peers, and tree search in
-Connect Four beside its own, in one run.
+"""Comparison with OpenSpiel in one run: random play of Ominoes and of its backgammon, and tree search in Connect Four.
 
-Bars: 3 times the moves/s of its loop in C++; as many iterations/s as its search in C++, in processor time. A move is an
-action or an outcome of chance, here as there. OpenSpiel lives in an environment of its own: ``make bench-peers`` makes
-it and names its Python in PEERS_PYTHON.
+Backgammon is the most similar dice game of OpenSpiel. Targets: 3 times the moves per second of its loop in C++, and as
+many iterations per second of processor time as its search in C++. A move is an action or an outcome of chance, in both.
+OpenSpiel is installed in an environment of its own: ``make bench-peers`` makes it and names its Python in PEERS_PYTHON.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from bench.report import Row
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 SECONDS = 4.0
-"""Seconds for which each loop of the peer is measured."""
+"""Seconds for which each loop of OpenSpiel is measured."""
 
 
 def openspiel() -> dict[str, float]:
-    """The peer's figures, measured in a process of its own environment."""
+    """Measure the figures of OpenSpiel in a process of its own environment."""
     python = os.environ.get("PEERS_PYTHON", str(PYTHON))
     script = Path(__file__).with_name("openspiel_figures.py")
     done = subprocess.run(
@@ -35,8 +34,10 @@ def openspiel() -> dict[str, float]:
 
 
 def rows() -> list[Row]:
-    """Measure our figures, then those of the peers, then ours again, so that changes of the machine's speed affect
-    both."""
+    """Returns the rows of this benchmark.
+
+    Omnilude is measured before and after OpenSpiel, so that changes of the machine's speed affect both.
+    """
     first = steps_per_second(playouts.start(2), games=1000)
     peer = openspiel()
     ours = (first + steps_per_second(playouts.start(2), games=1000)) / 2

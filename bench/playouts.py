@@ -1,7 +1,7 @@
 """Random play-outs of Ominoes in one process, compared with the same rules in plain Python; and the cost of a clone.
 
-Bars: 20 times the steps/s of the plain rules (tests/ominoes/reference.py) in the same run, 300,000 steps/s as a
-yardstick, and 1 microsecond for a clone called from Python. A step is an action or an outcome of chance.
+Targets: 20 times the steps per second of the plain rules (tests/ominoes/reference.py) in the same run, 300,000 steps
+per second, and 1 microsecond for a clone called from Python. A step is an action or an outcome of chance.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def start(players: int, **options: Any) -> State:
 
 
 def compiled_round(games: int, seed: int) -> tuple[int, float]:
-    """Steps and seconds of some games, two players on the default board."""
+    """Play games of two players on the default board; returns their steps and seconds."""
     root = start(2)
     started = time.perf_counter()
     _, steps = playouts(root, Rng(seed), games)
@@ -34,15 +34,18 @@ def compiled_round(games: int, seed: int) -> tuple[int, float]:
 
 
 def plain_round(games: int, seed: int) -> tuple[int, float]:
-    """The same in plain Python, two players on the default board."""
+    """Do the same as :func:`compiled_round` with the rules in plain Python."""
     rng = random.Random(seed)
     started = time.perf_counter()
     steps = sum(play_at_random(Reference(Options()), rng) for _ in range(games))
     return steps, time.perf_counter() - started
 
 
-def beside_plain() -> tuple[float, float]:
-    """Steps/s of compiled and of plain play-outs, in alternating rounds, so that load of the machine affects both."""
+def compiled_and_plain() -> tuple[float, float]:
+    """Returns the steps per second of compiled and of plain play-outs.
+
+    The rounds of both alternate, so that other load of the machine affects both.
+    """
     totals = [[0.0, 0.0], [0.0, 0.0]]
     seed = 0
     while min(seconds for _, seconds in totals) < SECONDS:
@@ -55,7 +58,7 @@ def beside_plain() -> tuple[float, float]:
 
 
 def clone_microseconds() -> float:
-    """Microseconds of one clone of a state in mid-game, called from Python: the best of five rounds."""
+    """Returns the microseconds of one clone of a state in mid-game, called from Python."""
     state = Ominoes.configure(2, {"start_player": 0}).initial_state()
     rng = Rng(1)
     for _ in range(60):
@@ -65,8 +68,8 @@ def clone_microseconds() -> float:
 
 
 def rows() -> list[Row]:
-    """Measure."""
-    compiled, plain = beside_plain()
+    """Returns the rows of this benchmark."""
+    compiled, plain = compiled_and_plain()
     clone = clone_microseconds()
     small = steps_per_second(start(2))
     wide = steps_per_second(start(2, board_size=12), games=10)

@@ -1,6 +1,7 @@
-"""Two bots in Python, each in a process of its own: many matches on one stream each, beside a call for each move.
+"""Speed of two Python bots in processes of their own: many matches on one stream, compared with a call for each move.
 
-Ephemeral matches of Ominoes, both bots take any legal action. Both are measured in short alternating blocks.
+The matches are ephemeral ones of Ominoes, and the bots take any legal action. What is compared is measured in short
+alternating blocks.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Matches:
         self._matches = match_service_pb2_grpc.MatchServiceStub(channel)
         self._open: list[str] = []
         self.actions = 0
-        """Actions of a match."""
+        """Mean number of actions in a match."""
 
     async def start(self) -> None:
         """Wait until both bots are connected and have played, and count the actions of a match."""
@@ -62,7 +63,7 @@ class Matches:
         return created.match.name
 
     async def block(self) -> float:
-        """Returns the matches a second."""
+        """Measure for a short time; returns the matches per second."""
         created, started = 0, time.perf_counter()
         while True:
             count = await self._count()
@@ -81,13 +82,13 @@ class Matches:
             await asyncio.sleep(POLL_S)
 
     async def _count(self) -> int:
-        """Number of matches that have not ended."""
+        """Returns the number of matches that have not ended."""
         states = [match_pb2.MATCH_STATE_ACTIVE, match_pb2.MATCH_STATE_WAITING]
         return len((await self._matches.ListMatches(pb.ListMatchesRequest(page_size=200, states=states))).matches)
 
 
 async def call_for_each_move(channel: grpc.aio.Channel) -> float:
-    """Actions a second of a match whose every move is a list of legal actions and a call."""
+    """Returns the actions per second of a match in which each move takes two calls: legal actions, and submission."""
     matches = match_service_pb2_grpc.MatchServiceStub(channel)
     created = await matches.CreateMatch(
         pb.CreateMatchRequest(game=f"games/{GAME}", seats=[pb.SeatSetup()] * 2, ephemeral=True, seed=1)
@@ -110,7 +111,7 @@ async def call_for_each_move(channel: grpc.aio.Channel) -> float:
 
 
 async def play(target: str) -> list[tuple[float, float, float]]:
-    """Rounds of the moves a second by a call for each move, and of the matches and moves a second of the two bots."""
+    """Returns for each round: moves per second by calls, and matches and moves per second of the two bots."""
     rounds = []
     async with connected(target) as channel:
         matches = Matches(channel)
@@ -122,7 +123,7 @@ async def play(target: str) -> list[tuple[float, float, float]]:
 
 
 def rows() -> list[Row]:
-    """Returns the rows of this bench."""
+    """Returns the rows of this benchmark."""
     with process(*SERVICE) as (service_at, _):
         bots = [subprocess.Popen([sys.executable, "-c", BOT, service_at, f"bot-{number}"]) for number in range(2)]
         try:

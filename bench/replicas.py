@@ -1,9 +1,9 @@
-"""Stored matches: moves a second, and how long one takes, on SQLite and on replicas that share a PostgreSQL database.
+"""Rate and latency of moves in stored matches, on SQLite and on replicas that share a PostgreSQL database.
 
-Matches of Ominoes, many at once, on play streams with connections of their own; both seats of a match are on one
-stream, which answers a turn as soon as it comes. One replica whose database has many ended matches and that has many
-in memory takes turns with one that has neither. Beside it: how many rows as short as a record the same PostgreSQL
-server takes in a second, from one connection. All is durable: what is counted is on the disk.
+Many matches of Ominoes are played at once, on play streams with connections of their own; both seats of a match are on
+one stream, which answers a turn as soon as it comes. A replica beside many matches, stored and in memory, is measured
+in turns with a replica without them. For comparison, the rate at which one connection inserts rows of the length of a
+record is measured on the same PostgreSQL server. All writes that are counted have reached the disk.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class StreamPlayer:
         self._matches = match_service_pb2_grpc.MatchServiceStub(channel)
         self._sent: dict[int, float] = {}
         self.seconds: list[float] = []
-        """For each move since :attr:`measuring` was set: from sending it to its answer."""
+        """Seconds from sending a move to its answer, of each move since :attr:`measuring` was set."""
         self.measuring = False
 
     async def play(self) -> None:
@@ -90,7 +90,7 @@ class StreamPlayer:
 
 
 async def play(target: str) -> list[float]:
-    """The seconds of each move of all streams together, within SECONDS."""
+    """Play for SECONDS on all streams; returns the seconds of each move."""
     channels = [connected(target) for _ in range(STREAMS)]
     # Players of another run still have their matches, which are ignored here.
     players = [StreamPlayer(await channel.__aenter__(), f"bench {next(_numbers)}") for channel in channels]
@@ -113,7 +113,7 @@ async def play(target: str) -> list[float]:
 
 
 def rows_per_second(address: str, group: int) -> float:
-    """Rows that one connection inserts in a second, ``group`` in each transaction."""
+    """Returns the rows per second that one connection inserts, with ``group`` rows in each transaction."""
     with psycopg.connect(address) as connection:
         connection.execute(f"CREATE TABLE bare_{group} (match_key bigint, seq bigint, code integer, time_ms bigint)")
         connection.commit()
@@ -127,8 +127,10 @@ def rows_per_second(address: str, group: int) -> float:
 
 
 def store_copies(address: str) -> bool:
-    """Store STORED copies of an ended match, with all its rows, under names of their own; returns False if none has
-    ended."""
+    """Store STORED copies of an ended match, with all its rows, under names of their own.
+
+    Returns False if no match has ended.
+    """
     named = {"name": "'matches/copy' || n", "uid": "decode(md5('copy' || n), 'hex')"}
     columns = [column.name for column in schema.matches.columns if column.name != "key"]
     with psycopg.connect(address) as connection:
@@ -179,7 +181,7 @@ def move_rows(what: str, seconds: Sequence[float], runs: int = 1) -> list[Row]:
 
 
 def serve(*store: Any, replicas: int = 1) -> Any:
-    """A running service, or several replicas of it."""
+    """Run a service, or several replicas of it."""
     settings = ("--server.port", "0", *QUIET, *map(str, store))
     if replicas == 1:
         return process("-m", "engine_service", *settings)
@@ -189,7 +191,7 @@ def serve(*store: Any, replicas: int = 1) -> Any:
 
 
 def processor_seconds(pid: int) -> float:
-    """The processor time of a process and its children so far."""
+    """Returns the processor time of a process and its children so far, in seconds."""
     seconds = 0.0
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     for each in (pid, *map(int, children)):
@@ -200,7 +202,7 @@ def processor_seconds(pid: int) -> float:
 
 
 def measured(target: str, pids: Sequence[int]) -> tuple[list[float], float]:
-    """The seconds of each move as :func:`play` gives them, and the processor time of these processes for one move."""
+    """Returns the seconds of each move, and the processor seconds of these processes for one move."""
     before = sum(map(processor_seconds, pids))
     seconds = asyncio.run(play(target))
     moves = len(seconds) * (WARM_S + SECONDS) / SECONDS
@@ -208,7 +210,7 @@ def measured(target: str, pids: Sequence[int]) -> tuple[list[float], float]:
 
 
 def beside_many(postgres: PostgresServer) -> list[Row]:
-    """The rows of a replica beside many matches, compared with one without them."""
+    """Returns the rows of a replica beside many matches, compared with a replica without them."""
     address, address_of_many, database = new_database(postgres), new_database(postgres), postgres.get_pid()
     assert database is not None
     limit = ("--limits.live_matches", 2 * LIVE)
@@ -241,7 +243,7 @@ def beside_many(postgres: PostgresServer) -> list[Row]:
 
 
 def rows() -> list[Row]:
-    """Returns the rows of this bench."""
+    """Returns the rows of this benchmark."""
     with tempfile.TemporaryDirectory() as folder, serve("--store.path", Path(folder) / "m.sqlite3") as (target, _):
         found = move_rows("SQLite", asyncio.run(play(target)))
     rates: dict[int, float] = {}

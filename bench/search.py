@@ -1,4 +1,4 @@
-"""Iterations/s of the tree search: tic-tac-toe and Connect Four, compiled, and Ominoes with and without guide."""
+"""Speed of the tree search: compiled tic-tac-toe and Connect Four, and Ominoes with and without its guide."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ITERATIONS = 10_000
 
 
 def iterations_per_second(root: State, guided: bool = False) -> float:
-    """Iterations/s of searches from a state, each with a tree of its own, in time of the processor."""
+    """Returns the iterations per second of processor time of searches from a state, each with a tree of its own."""
     iterations, seconds, seed = 0, 0.0, 0
     while seconds < SECONDS:
         search = tree_search(root.game) if guided else TreeSearch(2)
@@ -38,7 +38,7 @@ def iterations_per_second(root: State, guided: bool = False) -> float:
 
 
 def tic_tac_toe() -> State:
-    """The empty board of the compiled tic-tac-toe of the tests."""
+    """Returns the empty board of the compiled tic-tac-toe of the tests."""
     with tempfile.TemporaryDirectory() as folder:
         module = compile_module(ROOT / "tests" / "support" / "games" / "tic_tac_toe.pyx", Path(folder))
     state: State = module.CompiledTicTacToe()
@@ -46,7 +46,7 @@ def tic_tac_toe() -> State:
 
 
 def connect_four() -> State:
-    """The empty board of the example pack, compiled in a copy of its folder."""
+    """Returns the empty board of the example pack, which is compiled in a copy of its folder."""
     with tempfile.TemporaryDirectory() as folder:
         pack = Path(folder) / "pack"
         shutil.copytree(ROOT / "examples" / "packs" / "connect_four", pack)
@@ -68,7 +68,7 @@ def in_play() -> State:
 
 
 def rows() -> list[Row]:
-    """Measure."""
+    """Returns the rows of this benchmark."""
     small, dice = iterations_per_second(tic_tac_toe()), iterations_per_second(in_play())
     return [
         Row("tree search, tic-tac-toe, compiled", small, "iterations/s", "300,000", small >= 300_000),

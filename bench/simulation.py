@@ -89,8 +89,10 @@ class Stream:
         await self.ask(opens=(pb.OpenState(handle=0, game=pb.GameSource(game="games/ominoes", players=2)),))
 
     async def steps_per_second(self) -> float:
-        """Returns the steps/s of games in two halves: the client chooses actions of one while the service steps the
-        other."""
+        """Returns the steps per second of games in two halves.
+
+        The client chooses actions of one half while the service takes those of the other.
+        """
         halves = [list(range(1, STATES // 2 + 1)), list(range(STATES // 2 + 1, STATES + 1))]
         for half in halves:
             await self._call.write(self._begin(half))
@@ -123,7 +125,7 @@ class Stream:
         return [Operation(draw=draw), Operation(legal=pb.ListLegal(handles=half))]
 
     async def play_outs_per_second(self, seeds: range) -> float:
-        """Returns the steps/s of play-outs on the service, with a request for each seed."""
+        """Returns the steps per second of play-outs on the service, with a request for each seed."""
         started = time.perf_counter()
         steps = 0
         for number, seed in enumerate(seeds):
@@ -145,7 +147,7 @@ class Stream:
 
 
 def local_steps_per_second() -> float:
-    """Returns the steps/s of the same games in this process, each step called from Python."""
+    """Returns the steps per second of the same games in this process, each step called from Python."""
     root = Ominoes.configure(2, {}).initial_state()
     states = [root.clone() for _ in range(STATES // 4)]
     steps, number, rng, started = 0, 0, Rng(1), time.perf_counter()
@@ -165,7 +167,7 @@ def local_steps_per_second() -> float:
 
 
 def local_play_outs_per_second(seeds: range) -> float:
-    """Returns the steps/s of the same play-outs in this process."""
+    """Returns the steps per second of the same play-outs in this process."""
     root = Ominoes.configure(2, {}).initial_state()
     started = time.perf_counter()
     steps = sum(playouts(root, Rng(seed).fork(), PLAY_OUTS)[1] for seed in seeds)
@@ -214,7 +216,7 @@ async def search_all_the_time(channel: grpc.aio.Channel, stop: asyncio.Event) ->
 
 @asynccontextmanager
 async def simulations(channel: grpc.aio.Channel) -> AsyncIterator[None]:
-    """Keep each worker process busy with searches: of two streams, so that the next request waits there already."""
+    """Keep each worker process busy with searches on two streams, so that a next request is always waiting."""
     stop = asyncio.Event()
     busy = [asyncio.ensure_future(search_all_the_time(channel, stop)) for _ in range(2 * WORKERS)]
     await asyncio.sleep(1.0)
@@ -225,7 +227,7 @@ async def simulations(channel: grpc.aio.Channel) -> AsyncIterator[None]:
 
 @contextmanager
 def computing() -> Iterator[None]:
-    """Keep as many processes busy that have nothing to do with the service."""
+    """Keep as many processes, which are not connected to the service, busy with computation."""
     running = [subprocess.Popen([sys.executable, "-c", COMPUTE]) for _ in range(WORKERS)]
     time.sleep(1.0)
     yield
@@ -250,7 +252,7 @@ async def latencies(channel: grpc.aio.Channel) -> list[tuple[Block, Block, Block
 
 
 async def measure() -> list[Row]:
-    """Measure all figures."""
+    """Measure, and return the rows."""
     streamed, local, remote_plies, local_plies = [], [], [], []
     # The play-outs beside those of the service run at the same priority, in a process of their own.
     alone_in = ProcessPoolExecutor(1, get_context("spawn"), os.nice, (NICENESS,))
@@ -286,17 +288,17 @@ async def measure() -> list[Row]:
         Row("  as a share of those in process", share, "x", ">= 0.9", share >= 0.9),
         Row("a move on a play stream, median", median * 1e6, "us"),
         Row(f"  beside {WORKERS} that only compute", median_others * 1e6, "us"),
-        Row(f"  beside {WORKERS} simulations that never rest", median_beside * 1e6, "us"),
+        Row(f"  beside {WORKERS} busy simulations", median_beside * 1e6, "us"),
         Row("a move on a play stream, 99th percentile", late * 1e6, "us"),
         Row(f"  beside {WORKERS} that only compute", late_others * 1e6, "us"),
-        Row(f"  beside {WORKERS} simulations that never rest", late_beside * 1e6, "us"),
+        Row(f"  beside {WORKERS} busy simulations", late_beside * 1e6, "us"),
         Row("  processes that only compute, as a multiple", longer_others, "x"),
         Row("  simulations, as a multiple", longer, "x", "<= 1.5", longer <= 1.5),
     ]
 
 
 def rows() -> list[Row]:
-    """Returns the rows of this bench."""
+    """Returns the rows of this benchmark."""
     return asyncio.run(measure())
 
 

@@ -1,9 +1,8 @@
-"""The wire: the cost of a move compared with a bare echo, the rate of many matches on one stream, the memory of a
-match.
+"""Cost of a move over the wire compared with a plain echo, rate of many matches on one stream, and memory of a match.
 
-The service runs in a process of its own, ephemeral matches of Ominoes on it; so does the echo, on the same kind of
-stream (``grpc.aio``, both ways) with the same messages. All that is compared takes turns in short blocks, so that
-whatever else the machine does meets it alike.
+The service and the echo run in processes of their own. The matches are ephemeral ones of Ominoes; the echo has the same
+kind of stream (``grpc.aio``, bidirectional) and the same messages. What is compared is measured in short alternating
+blocks, so that other load of the machine affects all of it equally.
 """
 
 from __future__ import annotations
@@ -101,14 +100,14 @@ async def connected(target: str) -> AsyncIterator[grpc.aio.Channel]:
 
 
 def open_stream(channel: grpc.aio.Channel) -> Any:
-    """A play stream."""
+    """Open a play stream."""
     return channel.stream_stream(
         "/omnilude.v1.PlayService/Play", pb.PlayRequest.SerializeToString, pb.PlayResponse.FromString
     )()
 
 
 async def hello(channel: grpc.aio.Channel, player: str) -> Any:
-    """A play stream under a name."""
+    """Open a play stream under a player's name."""
     stream = open_stream(channel)
     await stream.write(pb.PlayRequest(hello=pb.Hello(player=player, player_key=player)))
     await stream.read()
@@ -116,7 +115,7 @@ async def hello(channel: grpc.aio.Channel, player: str) -> Any:
 
 
 async def create(channel: grpc.aio.Channel, count: int, player: str) -> None:
-    """New ephemeral matches, both seats for the stream under that name."""
+    """Create ephemeral matches, both seats of which are reserved for the player of that name."""
     matches = match_service_pb2_grpc.MatchServiceStub(channel)
     seat = match_service_pb2.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player=player)
     request = match_service_pb2.CreateMatchRequest(game=f"games/{GAME}", seats=[seat, seat], ephemeral=True)
@@ -131,7 +130,7 @@ def answer(turn: pb.Turn) -> pb.Move:
 
 
 class OneAtATime:
-    """One match after the other on a stream of its own, each move answered before the next; and the echo beside it."""
+    """Plays one match at a time, one move at a time, and measures the echo in between."""
 
     def __init__(self, service: grpc.aio.Channel, echo: grpc.aio.Channel) -> None:
         self._service = service
@@ -142,7 +141,7 @@ class OneAtATime:
         self._turn: pb.Turn | None = None
 
     async def block(self) -> tuple[float, float]:
-        """Median seconds of a move, client to answer, and of a round trip of the echo."""
+        """Returns the median seconds from a move to its answer, and those of a round trip of the echo."""
         if self._playing is None:
             self._playing = await hello(self._service, ONE)
         moves = [await self._move() for _ in range(MOVES_PER_BLOCK)]
@@ -180,8 +179,8 @@ class OneAtATime:
         self._echoing.cancel()
 
 
-class AtOnce:
-    """Many matches on one stream."""
+class ManyMatches:
+    """Plays many matches at once on one stream."""
 
     def __init__(self, service: grpc.aio.Channel) -> None:
         self._service = service
@@ -189,7 +188,7 @@ class AtOnce:
         self._turns: list[pb.Turn] = []
 
     async def block(self) -> float:
-        """Moves a second; between blocks all matches wait for their moves."""
+        """Returns the moves per second. Between blocks all matches wait for their moves."""
         if self._stream is None:
             self._stream = await hello(self._service, MANY)
             await create(self._service, MATCHES_AT_ONCE, MANY)
@@ -199,16 +198,16 @@ class AtOnce:
         start = time.perf_counter()
         await stream.write(pb.PlayRequest(moves=[answer(turn) for turn in self._turns]))
         self._turns = []
-        told = MATCHES_AT_ONCE  # moves on their way or made
+        sent = MATCHES_AT_ONCE
         made = 0
-        while made < told:
+        while made < sent:
             response = await stream.read()
             made += len(response.results)
             turns = list(response.turns)
-            room = max(0, MATCHES_AT_ONCE * MOVES_AT_ONCE - told)
+            room = max(0, MATCHES_AT_ONCE * MOVES_AT_ONCE - sent)
             if room and turns:
                 await stream.write(pb.PlayRequest(moves=[answer(turn) for turn in turns[:room]]))
-            told += min(room, len(turns))
+            sent += min(room, len(turns))
             self._turns += turns[room:]
         seconds = time.perf_counter() - start
         while len(self._turns) < MATCHES_AT_ONCE:
@@ -221,27 +220,28 @@ class AtOnce:
 
 
 async def play(service: grpc.aio.Channel, echo: grpc.aio.Channel) -> list[tuple[float, float, float]]:
-    """Rounds of one pair of processes: seconds of a move, of the echo's round trip, and moves a second at once."""
-    one, many = OneAtATime(service, echo), AtOnce(service)
+    """Returns for each round the seconds of a move, those of a round trip of the echo, and the moves per second of many
+    matches."""
+    one, many = OneAtATime(service, echo), ManyMatches(service)
     rounds: list[tuple[float, float, float]] = []
     for number in range(ROUNDS + 1):
         blocks = [await one.block() for _ in range(BLOCKS)]
         rate = await many.block()
-        if number:  # the first one warms everything up
-            move, bare = (statistics.median(each) for each in zip(*blocks, strict=True))
-            rounds.append((move, bare, rate))
+        if number:  # The first round only warms up.
+            move, round_trip = (statistics.median(each) for each in zip(*blocks, strict=True))
+            rounds.append((move, round_trip, rate))
     one.close()
     many.close()
     return rounds
 
 
 def wire_rows(rounds: list[tuple[float, float, float]]) -> list[Row]:
-    """Rows of the cost of a move. Ratios are taken within a round."""
-    move, bare, rate = (statistics.median(each) for each in zip(*rounds, strict=True))
-    beside_echo = statistics.median(move / bare for move, bare, _ in rounds)
+    """Returns the rows of the cost of a move. Ratios are medians of the ratios of each round."""
+    move, echo, rate = (statistics.median(each) for each in zip(*rounds, strict=True))
+    beside_echo = statistics.median(move / echo for move, echo, _ in rounds)
     beside_one = statistics.median(rate * move for move, _, rate in rounds)
     return [
-        Row("a bare echo on a stream, round trip", bare * 1e6, "us"),
+        Row("a plain echo on a stream, round trip", echo * 1e6, "us"),
         Row("a move on a play stream, client to answer", move * 1e6, "us"),
         Row("  as a multiple of the echo", beside_echo, "x", "<= 1.5", beside_echo <= 1.5),
         Row("moves, one match at a time", 1 / move, "/s"),
@@ -251,7 +251,7 @@ def wire_rows(rounds: list[tuple[float, float, float]]) -> list[Row]:
 
 
 def resident_bytes(pid: int) -> int:
-    """Rows of the memory of a process."""
+    """Returns the resident size of a process."""
     for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) * 1024
@@ -259,7 +259,7 @@ def resident_bytes(pid: int) -> int:
 
 
 async def weigh(service: grpc.aio.Channel, pid: int) -> float:
-    """Returns the bytes of memory for each of many live matches on one stream, after some moves."""
+    """Returns the bytes of memory for each of many live matches on one stream, after a few moves."""
     stream = await hello(service, MANY)
     await create(service, 50, MANY)
     before = 0
@@ -287,7 +287,7 @@ async def weigh(service: grpc.aio.Channel, pid: int) -> float:
 
 
 async def load() -> float:
-    """Median seconds to load a match of 200 actions from its log in SQLite."""
+    """Returns the median seconds to load a match of 200 actions from its log in SQLite."""
     registry = Registry.load(only=[GAME])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "matches.sqlite3"
@@ -313,7 +313,7 @@ async def load() -> float:
 
 
 async def _table(host: MatchHost) -> tuple[str, list[str]]:
-    """A match on the largest board, whose play is long enough, and the tokens of its seats."""
+    """Create a match on the largest board, whose games are long enough; returns its name and its seats' tokens."""
     created = await host.create(MatchSetup(game=GAME, seats=[SeatSetup(), SeatSetup()], option_texts={"target": "100"}))
     name = created.match.name
     return name, [(await host.join(name, f"p{seat}")).token for seat in range(2)]
@@ -327,7 +327,7 @@ async def _host(registry: Registry, path: Path, durability: Any = "full") -> Mat
 
 
 async def measure() -> list[Row]:
-    """Measure all figures."""
+    """Measure, and return the rows."""
     rounds: list[tuple[float, float, float]] = []
     for _ in range(PAIRS):
         with process(*SERVICE) as (service_at, pid), process("-c", ECHO) as (echo_at, _):
@@ -345,7 +345,7 @@ async def measure() -> list[Row]:
 
 
 def rows() -> list[Row]:
-    """Returns the rows of this bench."""
+    """Returns the rows of this benchmark."""
     return asyncio.run(measure())
 
 

@@ -1,7 +1,7 @@
 """The rules of Ominoes once more, in plain Python, written from the specification alone.
 
 It shares nothing with the pack: no codes, no messages, no compiled code. The differential test plays both in lock-step,
-and the bench takes it as what the compiled rules are measured against.
+and the benchmark compares the compiled rules with it.
 
 Spaces are ``(row, column)``, faces are words. Actions and outcomes are tuples whose first item is the verb:
 ``("start", seat)``, ``("roll", face)``, ``("place", space)``, ``("move", space, space)``, ``("reroll", space)``,

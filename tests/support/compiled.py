@@ -1,4 +1,4 @@
-"""Compilation of single Cython modules, for tests and benches."""
+"""Compilation of single Cython modules, for tests and benchmarks."""
 
 from __future__ import annotations
 

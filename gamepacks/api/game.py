@@ -63,8 +63,8 @@ class Game(ABC, Generic[OptionsT, StateT, ViewT, ActionT, EventT]):
 
     Games are values: equal where class, players, options and card set are, and pickled by what configures them.
 
-    A game creates states and describes them. Every method that takes a viewer obeys the leak law: two states that
-    differ only in what the viewer cannot know give equal bytes.
+    A game creates states and describes them. Every method that takes a viewer satisfies noninterference: two states
+    that differ only in what the viewer cannot know give equal bytes.
     """
 
     id: ClassVar[str]

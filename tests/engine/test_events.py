@@ -1,4 +1,4 @@
-"""Events for each viewer, resumed from any record, and the leak law at the level of the service."""
+"""Events for each viewer, resumed from any record, and noninterference at the level of the service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knowledge of the viewers: section 15.6 of RULES.md. The kit tests the leak law; these are its hard cases."""
+"""Knowledge of the viewers: section 15.6 of RULES.md. The kit tests noninterference; these are its hard cases."""
 
 from __future__ import annotations
 

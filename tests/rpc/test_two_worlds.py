@@ -1,4 +1,4 @@
-"""The leak law over the wire: two matches that differ in what a viewer cannot know send it the same bytes.
+"""Noninterference over the wire: two matches that differ in what a viewer cannot know send it the same bytes.
 
 The conformance kit compares the output of packs. These tests compare the output of the service: each message and its
 size, each refusal, the lines of the log and the metrics, because an operator who reads them may be a player too.

@@ -184,7 +184,7 @@ async def test_resampled_copies_keep_what_the_viewer_knows(running: Running) -> 
 
 
 async def test_equal_information_states_give_equal_resampled_copies(running: Running) -> None:
-    """The leak law: a copy for seat 0 does not depend on the card of seat 1."""
+    """Noninterference: a copy for seat 0 does not depend on the card of seat 1."""
     worlds = []
     for theirs in (0, 2, 3):
         stream = await kuhn_stream(running, 1, theirs)

@@ -1,4 +1,4 @@
-"""The service of simulations: sources of states, quotas, leases, worker processes, and the leak law."""
+"""The service of simulations: sources of states, quotas, leases, worker processes, and noninterference."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ async def test_live_match_is_opened_as_the_seat_knows_it() -> None:
 
 
 async def test_simulations_of_worlds_that_a_seat_cannot_tell_apart_are_equal() -> None:
-    """The leak law: the results of a seat's simulations depend only on its view and its seeds."""
+    """Noninterference: the results of a seat's simulations depend only on its view and its seeds."""
     answers = []
     for others in ((0, 1), (1, 0), (3, 4), (4, 0)):
         async with running_server(packs=PACKS) as running:

@@ -22,7 +22,7 @@ CATALOGUE: tuple[Check, ...] = (
     play.chance,
     values.explaining,
     scenes.scenes,
-    secrets.leak_law,
+    secrets.noninterference,
     secrets.resampling,
     secrets.private_decisions,
     secrets.simultaneous,

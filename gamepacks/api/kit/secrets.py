@@ -1,4 +1,4 @@
-"""Checks of hidden information: the leak law, resampling, private and simultaneous decisions."""
+"""Checks of hidden information: noninterference, resampling, private and simultaneous decisions."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _refusal(state: State, code: int, seat: int) -> object:
     raise CheckFailed(f"the illegal action {code} of seat {seat} was taken")
 
 
-@check("leak-law", cost="one walk per game; some nodes resampled for each viewer, with all that is shown of them")
-def leak_law(subject: Subject) -> str:
+@check("noninterference", cost="one walk per game; some nodes resampled for each viewer, and what it is shown")
+def noninterference(subject: Subject) -> str:
     """Two states that differ only in values unknown to a viewer give it the same views, seats to act, legal lists,
     labels, actions and refusals, byte for byte; and a step that a viewer may not know, or that changes none of the
     unknown values, gives it the same events. This also holds if private decisions of others follow the step in one of

@@ -23,18 +23,18 @@ from tests.support.games.guards import GuardsGame, GuardsState
 from tests.support.games.kuhn import BOOK, CALL, CHECK, KuhnGame, KuhnState
 from tests.support.games.sealed import BID, NONE, SealedGame, SealedState
 
-# -- leak-law ---------------------------------------------------------------------------------------------------------
+# -- noninterference --------------------------------------------------------------------------------------------------
 
 LEAK = "can distinguish two states that differ only in values unknown to it, by: "
 
 
-@caught("leak-law", f"(seat .|the spectator) {LEAK}view")
+@caught("noninterference", f"(seat .|the spectator) {LEAK}view")
 class ViewShowsAllCards(KuhnGame):
     def view(self, state: State, viewer: Viewer) -> Message:
         return super().view(state, OMNISCIENT)
 
 
-@caught("leak-law", f"the spectator {LEAK}view")
+@caught("noninterference", f"the spectator {LEAK}view")
 class SpectatorSeesASum(KuhnGame):
     """Reveals no card, but a fact about the cards by the size of the message."""
 
@@ -54,12 +54,12 @@ class LeakyListState(KuhnState):
         return codes[::-1] if sum(cards) % 2 else codes
 
 
-@caught("leak-law", f"seat . {LEAK}legal list")
+@caught("noninterference", f"seat . {LEAK}legal list")
 class OrderOfTheListTells(KuhnGame):
     state_type = LeakyListState
 
 
-@caught("leak-law", f"seat . {LEAK}labels")
+@caught("noninterference", f"seat . {LEAK}labels")
 class LabelTells(KuhnGame):
     def label(self, state: State, code: Code) -> str:
         assert isinstance(state, KuhnState)
@@ -69,7 +69,7 @@ class LabelTells(KuhnGame):
         return super().label(state, code)
 
 
-@caught("leak-law", f"seat . {LEAK}refusals")
+@caught("noninterference", f"seat . {LEAK}refusals")
 class RefusalTells(KuhnGame):
     def why_illegal(self, state: KuhnState, code: int, seat: int = -1) -> IllegalAction:
         if state.actor() >= 0 and seat >= 0:
@@ -77,13 +77,13 @@ class RefusalTells(KuhnGame):
         return super().why_illegal(state, code, seat)
 
 
-@caught("leak-law", "the events of a step for (seat .|the spectator) depend on values unknown to it")
+@caught("noninterference", "the events of a step for (seat .|the spectator) depend on values unknown to it")
 class DealIsToldToAll(KuhnGame):
     def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
         return super().events(before, seat, code, after, OMNISCIENT)
 
 
-@caught("leak-law", "the events of a step for (seat .|the spectator) depend on values unknown to it")
+@caught("noninterference", "the events of a step for (seat .|the spectator) depend on values unknown to it")
 class CheckShowsTheCard(KuhnGame):
     def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
         events = list(super().events(before, seat, code, after, viewer))
@@ -283,7 +283,7 @@ class DeclinedByNothing(GuardsGame):
     state_type = DeclinedByNothingState
 
 
-@caught("leak-law", "(the events of a step for (seat .|the spectator)|(seat .|the spectator) can distinguish)")
+@caught("noninterference", "(the events of a step for (seat .|the spectator)|(seat .|the spectator) can distinguish)")
 class TellsWhoIsAsked(GuardsGame):
     """Asks each seat that has a guard; the event of the blocked coins reveals which seat was asked."""
 

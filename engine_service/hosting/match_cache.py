@@ -289,7 +289,7 @@ class MatchCache:
         """Load the records that a match is missing because another service has written them; returns whether it has
         changed.
 
-        The caller holds the turn to write. Raises UnknownMatch, StoreUnavailable, PackRaised.
+        The caller holds the write lock. Raises UnknownMatch, StoreUnavailable, PackRaised.
         """
         row, records = await self._tail(live)
         if len(records) != row.last_seq - live.seq or chain_all(live.chain, records) != row.chain:

@@ -21,7 +21,7 @@ from engine_service.hosting.match_cache import MatchCache
 from engine_service.log.header import Header
 from engine_service.match_enums import MatchState
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.writer import end_turn, take_turn
+from engine_service.matches.writer import acquire_write_lock, release_write_lock
 from engine_service.model import has_ended
 from engine_service.store.base import DELETED, MatchFilter, Store, find_all
 from engine_service.timing import TimeSource
@@ -160,11 +160,11 @@ class Replication:
         """Load the records that a cached match is missing. Raises UnknownMatch, StoreUnavailable, PackFault."""
         if not await self.is_behind(live):
             return
-        await take_turn(live)
+        await acquire_write_lock(live)
         try:
             await self._load_tail(live)
         finally:
-            end_turn(live)
+            release_write_lock(live)
 
     async def is_behind(self, live: LiveMatch) -> bool:
         """Returns whether the log has newer records. Raises UnknownMatch (it was deleted), StoreUnavailable."""

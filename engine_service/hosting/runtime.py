@@ -255,7 +255,7 @@ class MatchRuntime:
     # -- writes of other services --------------------------------------------------------------------------------------
 
     async def load_tail(self, live: LiveMatch) -> bool:
-        """Load what other services have written to a match; the caller holds the turn to write.
+        """Load what other services have written to a match; the caller holds the write lock.
 
         Returns whether there was anything. Raises UnknownMatch, StoreUnavailable, PackFault.
         """

@@ -152,7 +152,7 @@ class LiveMatch:
         self.version = 0
         """Grows whenever :meth:`info` has changed by more than seq and clocks."""
         self.write_queue: deque[Future[None]] | None = None
-        """Set during a write: the writers that wait for their turn, in order."""
+        """Set while the write lock is held: the writes that wait for it, in order."""
         self.bots_deciding: frozenset[tuple[int, int]] = frozenset()
         """(seat, decision_seq) of the decisions that service bots are making in tasks."""
         self.incident = ""

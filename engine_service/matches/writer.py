@@ -62,7 +62,7 @@ class CommitHooks(Protocol):
 
     async def load_tail(self, live: LiveMatch) -> bool:
         """Load the records that another service has written; returns whether there were any. The caller holds the
-        turn to write. Raises UnknownMatch, StoreUnavailable, PackFault."""
+        write lock. Raises UnknownMatch, StoreUnavailable, PackFault."""
 
     async def is_behind(self, live: LiveMatch) -> bool:
         """Returns whether another service has written newer records. Raises UnknownMatch, StoreUnavailable."""
@@ -153,8 +153,8 @@ class Writer:
             raise ShuttingDown()
         with span("write", match=live.name, game=live.game_id):
             # From here on, before anything else runs, the match cannot be evicted.
-            turn = queue_turn(live, None if internal else self._limits.queued_writes)
-            return await self.run_to_end(self._write_stored(live, turn, plan, request, internal))
+            lock = queue_for_write_lock(live, None if internal else self._limits.queued_writes)
+            return await self.run_to_end(self._write_stored(live, lock, plan, request, internal))
 
     async def run_to_end(self, write: Coroutine[object, object, T]) -> T:
         """Run a write to its end, even if the caller is cancelled."""
@@ -178,12 +178,12 @@ class Writer:
     async def _write_stored(
         self,
         live: LiveMatch,
-        turn: asyncio.Future[None] | None,
+        lock: asyncio.Future[None] | None,
         plan: PlanWrite,
         request: Request | None,
         internal: bool,
     ) -> Answer:
-        await wait_for_turn(live, turn)
+        await wait_for_write_lock(live, lock)
         try:
             known = await self.stored_answer(request)
             if known is not None:
@@ -199,7 +199,7 @@ class Writer:
                     await self._hooks.load_tail(live)
             raise StaleSequence(live.seq)
         finally:
-            end_turn(live)
+            release_write_lock(live)
 
     async def _plan_on_newest(
         self, live: LiveMatch, plan: PlanWrite, internal: bool
@@ -354,15 +354,15 @@ def ends_match(live: LiveMatch, error: BaseException) -> bool:
     return not isinstance(error, ProcessLost) or live.process_losses >= PROCESS_LOSSES
 
 
-async def take_turn(live: LiveMatch) -> None:
-    """Wait until nobody else in this service writes to the match, in order of arrival."""
-    await wait_for_turn(live, queue_turn(live))
+async def acquire_write_lock(live: LiveMatch) -> None:
+    """Acquire the write lock of a match, which only one write of this service holds at a time, in order of arrival."""
+    await wait_for_write_lock(live, queue_for_write_lock(live))
 
 
-def queue_turn(live: LiveMatch, limit: int | None = None) -> asyncio.Future[None] | None:
-    """Join the queue of those who write to the match, which keeps it in memory; returns None if it is empty.
+def queue_for_write_lock(live: LiveMatch, limit: int | None = None) -> asyncio.Future[None] | None:
+    """Join the queue for the write lock, which keeps the match in memory; returns None if the lock was free.
 
-    Raises LimitReached if ``limit`` wait already.
+    Raises LimitReached if ``limit`` writes wait already.
     """
     if live.write_queue is None:
         live.write_queue = deque()
@@ -370,25 +370,25 @@ def queue_turn(live: LiveMatch, limit: int | None = None) -> asyncio.Future[None
     if limit is not None and len(live.write_queue) >= limit:
         message = f"{limit} writes to this match are queued already"
         raise LimitReached("queued_writes", limit, message, RETRY_MS)
-    turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    live.write_queue.append(turn)
-    return turn
+    lock: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    live.write_queue.append(lock)
+    return lock
 
 
-async def wait_for_turn(live: LiveMatch, turn: asyncio.Future[None] | None) -> None:
-    """Wait for a turn in the queue (None: it has come already)."""
-    if turn is None:
+async def wait_for_write_lock(live: LiveMatch, lock: asyncio.Future[None] | None) -> None:
+    """Wait for the write lock after :func:`queue_for_write_lock`, which returned ``lock``."""
+    if lock is None:
         return
     try:
-        await turn
+        await lock
     except asyncio.CancelledError:
-        if turn.done() and not turn.cancelled():
-            end_turn(live)
+        if lock.done() and not lock.cancelled():
+            release_write_lock(live)
         raise
 
 
-def end_turn(live: LiveMatch) -> None:
-    """Give the turn to the next writer in the queue."""
+def release_write_lock(live: LiveMatch) -> None:
+    """Release the write lock, which the next write in the queue gets."""
     waiting = live.write_queue
     while waiting:
         next_writer = waiting.popleft()

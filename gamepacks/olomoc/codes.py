@@ -81,7 +81,6 @@ def coordinates(point: int) -> tuple[int, int]:
     return point >> COORDINATE_BITS, point & (1 << COORDINATE_BITS) - 1
 
 
-CHANCE_DECISIONS = frozenset(decision for decision in Decision if decision.name.startswith("CHANCE_"))
 HIDDEN_DECISIONS = frozenset({Decision.BUILD, Decision.PLAN_MINISTRY, Decision.PLAN_CARD})
 """Decisions that both players make in secret at the same time."""
 PLACE_DECISIONS = frozenset(

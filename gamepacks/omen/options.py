@@ -133,6 +133,3 @@ class TraitsOptions(_Shared):
         if self.more_sets and not self.combined:
             faults.append(Fault("more_sets", "must be empty unless the option combined is true (OMENT-COMB-01)"))
         return faults
-
-
-AnyOptions = OmenOptions | TraitsOptions

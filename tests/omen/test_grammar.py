@@ -22,7 +22,6 @@ from gamepacks.omen.cards.files import OMEGA_SOURCE
 from gamepacks.omen.cards.grammar import (
     ABILITY_KEYS,
     ATTRIBUTES,
-    CONSTANTS,
     EVENT_KEYS,
     EVENTS,
     GROUPS,
@@ -36,6 +35,8 @@ from gamepacks.omen.cards.grammar import (
 from tests.omen.test_loader import ability, card, faults, house
 from tools import omen_docs
 
+CONSTANTS = {"id": "IDS", "not_self": "SELF", "n": "N"}
+"""Keys of selectors whose number in the program has another name."""
 ENGINE = Path(gamepacks.omen.__file__).with_name("engine")
 WIDTHS = {Operand.PAY: 2, Operand.OVER: 2}
 """Operands of several numbers; all others are one."""

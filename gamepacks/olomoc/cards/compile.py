@@ -37,7 +37,6 @@ from gamepacks.olomoc.ruleset import (
 from gamepacks.olomoc.v1 import olomoc_enums as wire
 from gamepacks.olomoc.v1.cards_enums import GearKind
 
-_FACE = CompiledVal(kind=constants.ValKind.FACE)
 _PLAYERS = {constants.Side.ANY: constants.Side.PLAYER, constants.Side.FOE: constants.Side.ENEMY}
 _GEAR_KINDS = {"equipment": GearKind.EQUIPMENT, "don": GearKind.GIFT}
 

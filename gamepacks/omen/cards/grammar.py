@@ -225,8 +225,6 @@ HOOKS: dict[str, HookGrammar] = {
         ),
     ),
 }  # fmt: skip
-IN_A_CITY = ("enter", "portent", "auto", "destroyed")
-"""Hooks that work where the card lies in a City; besides static and end_game with ``in: city``."""
 
 # -- selectors ---------------------------------------------------------------------------------------------------------
 
@@ -292,8 +290,6 @@ SELECTORS: dict[str, tuple[str, dict[str, Key]]] = {
     "static": ("a static change", _uses(_LYING | {"n": "run_modifier"}, n=("all",))),
 }  # fmt: skip
 """Uses of selectors, and the keys that each reads."""
-CONSTANTS = {"id": "IDS", "not_self": "SELF", "n": "N"}
-"""Keys of selectors whose number in the program has another name."""
 LISTS = ("set", "reveal")
 """Zones that are lists of the ability: whose they are, and how many lie on top, means nothing there."""
 SIDED = ("city", "hand", "discard", "deck_top", "used")

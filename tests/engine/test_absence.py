@@ -14,7 +14,7 @@ from tests.support.hosting import hosting
 
 async def test_other_seat_wins_when_one_of_two_resigns() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         info = await h.host.resign(t.name, t.tokens[1])
         assert info.state is MatchState.FINISHED and info.result is not None
         assert (info.result.returns, info.result.reason) == ((1.0, -1.0), EndReason.FORFEIT)
@@ -25,7 +25,7 @@ async def test_other_seat_wins_when_one_of_two_resigns() -> None:
 
 async def test_second_resignation_changes_nothing() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 3)
+        t = await h.new_match("kuhn", 3)
         await h.host.resign(t.name, t.tokens[2])
         log = t.log()
         info = await h.host.resign(t.name, t.tokens[2])
@@ -34,7 +34,7 @@ async def test_second_resignation_changes_nothing() -> None:
 
 async def test_with_more_seats_the_bot_plays_on_and_the_seat_comes_last() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", 3, option_texts={"rounds": "2"})
+        t = await h.new_match("sealed", 3, option_texts={"rounds": "2"})
         await h.host.resign_seat(t.live, Seat(0))
         assert t.live.state is MatchState.ACTIVE and t.live.seats_to_act == 0b110
         assert not t.live.must_act(0) and t.live.legal(0) == []
@@ -51,7 +51,7 @@ async def test_with_more_seats_the_bot_plays_on_and_the_seat_comes_last() -> Non
 
 async def test_last_remaining_seat_wins() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 3)
+        t = await h.new_match("kuhn", 3)
         await h.host.resign(t.name, t.tokens[0])
         info = await h.host.resign(t.name, t.tokens[1])
         assert info.result is not None and info.result.returns == (-1.0, -1.0, 1.0)
@@ -60,7 +60,7 @@ async def test_last_remaining_seat_wins() -> None:
 
 async def test_absent_seat_gets_the_result_of_its_bot_under_the_bot_policy() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
+        t = await h.new_match("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
         await h.host.resign(t.name, t.tokens[0])
         while t.live.state is MatchState.ACTIVE:
             await t.play(1, t.live.legal(1)[0])
@@ -71,7 +71,7 @@ async def test_absent_seat_gets_the_result_of_its_bot_under_the_bot_policy() -> 
 
 async def test_bots_finish_a_match_that_all_seats_left() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
+        t = await h.new_match("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
         for token in t.tokens:
             await h.host.resign(t.name, token)
         info = await h.host.get(t.name)

@@ -17,7 +17,7 @@ from engine_service.model import Policy, SeatSetup, TimeControl
 from engine_service.pack_guard import PackTimeout
 from gamepacks.api.bots import Budget
 from tests.support.games import kuhn
-from tests.support.hosting import PACKS, Hosted, Table, hosting, idle
+from tests.support.hosting import PACKS, Hosted, HostedMatch, hosting, idle
 from tests.support.raising import ERRORS
 from tests.support.service_bots import (
     PACK,
@@ -40,7 +40,7 @@ def bot(name: str) -> SeatSetup:
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_quick_bots_decide_within_the_write(ephemeral: bool) -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table("kuhn", seats=[SeatSetup(), bot("lowest")], ephemeral=ephemeral)
+        t = await h.new_match("kuhn", seats=[SeatSetup(), bot("lowest")], ephemeral=ephemeral)
         writes = h.store.writes
         done = await t.play(0, kuhn.CHECK())
         assert done.action_seq == 5 and done.seq == 7 and done.state is MatchState.FINISHED
@@ -52,7 +52,7 @@ async def test_quick_bots_decide_within_the_write(ephemeral: bool) -> None:
 @pytest.mark.parametrize("name", ["raising", "illegal", *ERRORS])
 async def test_quick_bot_that_fails_is_replaced_for_the_decision(name: str, caplog: pytest.LogCaptureFixture) -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table("kuhn", seats=[bot(name), bot("random")])
+        t = await h.new_match("kuhn", seats=[bot(name), bot("random")])
         assert t.live.state is MatchState.FINISHED
         decisions = [r for r in t.live.log.after(0) if r.kind is RecordKind.ACTION]
         assert h.host.stats.bot_decisions == len(decisions)
@@ -63,7 +63,9 @@ async def test_quick_bot_that_fails_is_replaced_for_the_decision(name: str, capl
 async def test_long_matches_of_bots_leave_the_loop_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine_service.hosting.bots.INLINE_MS", -1)
     async with hosting() as h:
-        t = await h.table("sealed", seats=[bot("random"), bot("random")], option_texts={"rounds": "9"}, ephemeral=True)
+        t = await h.new_match(
+            "sealed", seats=[bot("random"), bot("random")], option_texts={"rounds": "9"}, ephemeral=True
+        )
         assert t.live.state is MatchState.ACTIVE
         assert sum(r.kind is RecordKind.ACTION for r in t.live.log.after(0)) == 1
         await until(lambda: t.live.state is MatchState.FINISHED)
@@ -71,16 +73,16 @@ async def test_long_matches_of_bots_leave_the_loop_to_others(monkeypatch: pytest
 
 async def test_bot_in_a_worker_process_plays() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table("kuhn", seats=[bot("lowest-worker"), bot("monte-carlo")])
+        t = await h.new_match("kuhn", seats=[bot("lowest-worker"), bot("monte-carlo")])
         await until(lambda: t.live.state is MatchState.FINISHED)
         assert t.log()[3] == f"ACTION 0 {kuhn.CHECK()}"
         assert h.host.stats.bot_failures == 0
 
 
-async def replaced_once(h: Hosted, name: str, caplog: pytest.LogCaptureFixture) -> Table:
+async def replaced_once(h: Hosted, name: str, caplog: pytest.LogCaptureFixture) -> HostedMatch:
     """Returns a match in which a bot fails at its first decision, and is replaced for it."""
     before = h.host.stats.bot_failures, h.host.stats.bot_decisions
-    t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
+    t = await h.new_match("kuhn", seats=[bot(name), SeatSetup()])
     await until(lambda: t.live.must_act(1))
     assert (h.host.stats.bot_failures, h.host.stats.bot_decisions) == (before[0] + 1, before[1] + 1), name
     assert name in caplog.text and "ace of spades" not in caplog.text
@@ -90,7 +92,7 @@ async def replaced_once(h: Hosted, name: str, caplog: pytest.LogCaptureFixture) 
 async def plays_itself(h: Hosted, name: str = "lowest-worker") -> None:
     """A match in which a bot makes its decision itself."""
     failures = h.host.stats.bot_failures
-    t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
+    t = await h.new_match("kuhn", seats=[bot(name), SeatSetup()])
     await until(lambda: t.live.must_act(1))
     assert t.log()[-1] == f"ACTION 0 {kuhn.CHECK()}" and h.host.stats.bot_failures == failures
 
@@ -116,7 +118,7 @@ async def test_bot_that_raises_any_exception_in_a_worker_is_replaced(
 async def test_bot_that_fails_is_asked_a_bounded_number_of_times(tmp_path: Path) -> None:
     counted = Counted(tmp_path / "asked", Raising("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
-        t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")], option_texts={"rounds": "9"})
+        t = await h.new_match("sealed", seats=[bot("counted-worker"), bot("random")], option_texts={"rounds": "9"})
         await until(lambda: t.live.state is MatchState.FINISHED)
         assert counted.times() == MAX_FAILURES * ATTEMPTS
         assert h.host.stats.bot_failures == MAX_FAILURES
@@ -127,7 +129,7 @@ async def test_bot_that_ends_its_process_is_not_asked_again_in_its_match(
 ) -> None:
     counted = Counted(tmp_path / "asked", Dying("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
-        t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")])
+        t = await h.new_match("sealed", seats=[bot("counted-worker"), bot("random")])
         await until(lambda: t.live.state is MatchState.FINISHED, 60)
         # Where the end of its process breaks the pool, the decision is asked for once more, of a new pool.
         replaced = caplog.text.count("the pool of bot processes failed and is replaced")
@@ -140,7 +142,7 @@ async def test_quick_bot_that_fails_again_and_again_is_replaced_in_that_match(
     counted = Counted(tmp_path / "asked", Raising("counted", True))
     async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
         for matches in (1, 2):
-            t = await h.table("sealed", seats=[bot("counted"), bot("random")], option_texts={"rounds": "9"})
+            t = await h.new_match("sealed", seats=[bot("counted"), bot("random")], option_texts={"rounds": "9"})
             await until(lambda t=t: t.live.state is MatchState.FINISHED)
             assert counted.times() == matches * MAX_FAILURES
             assert f"bot counted of sealed is replaced by random actions for seat 0 in {t.name}" in caplog.text
@@ -156,7 +158,7 @@ async def test_quick_bot_that_holds_the_event_loop_is_not_asked_a_second_time(
     counted = Counted(tmp_path / "asked", Late("late", True))
     async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
         for _ in range(2):
-            t = await h.table("sealed", seats=[bot("late"), bot("random")])
+            t = await h.new_match("sealed", seats=[bot("late"), bot("random")])
             await until(lambda t=t: t.live.state is MatchState.FINISHED)
         assert counted.times() == 1 and h.host.stats.bot_failures == 1
         assert "in all matches until the service is restarted" in caplog.text
@@ -175,9 +177,9 @@ async def test_process_that_ends_while_nobody_waits_for_it_costs_nobody_a_decisi
 async def test_failures_of_one_bot_do_not_delay_another(tmp_path: Path) -> None:
     slow = Counted(tmp_path / "asked", Slow("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(slow)], bot_workers=2) as h:
-        t = await h.table("kuhn", seats=[bot("counted-worker"), SeatSetup()])
+        t = await h.new_match("kuhn", seats=[bot("counted-worker"), SeatSetup()])
         await until(lambda: slow.times() == 1)
-        other = await h.table("kuhn", seats=[bot("dying-worker"), SeatSetup()])
+        other = await h.new_match("kuhn", seats=[bot("dying-worker"), SeatSetup()])
         await until(lambda: other.live.must_act(1))
         await until(lambda: t.live.must_act(1))
         assert slow.times() == 1 and h.host.stats.bot_failures == 1
@@ -196,7 +198,7 @@ async def test_bot_that_hangs_holds_up_others_only_until_a_bound(tmp_path: Path)
     counted = Counted(tmp_path / "asked", Endless("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(counted)], bot_timeout_s=1) as h:
         for matches in range(1, MAX_DISRUPTIVE_FAILURES + 2):
-            t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")])
+            t = await h.new_match("sealed", seats=[bot("counted-worker"), bot("random")])
             await until(lambda t=t: t.live.state is MatchState.FINISHED)
             assert counted.times() == min(matches, MAX_DISRUPTIVE_FAILURES)
         await plays_itself(h)
@@ -226,7 +228,7 @@ async def test_shutdown_while_a_process_is_starting(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(SpawnProcess, "start", start_late)
     async with hosting(packs=[*PACKS, PACK]) as h:
-        await h.table("kuhn", seats=[bot("endless-worker"), SeatSetup()])
+        await h.new_match("kuhn", seats=[bot("endless-worker"), SeatSetup()])
         await until(starting.is_set)
         closing = asyncio.ensure_future(h.host.close())
         await idle()
@@ -236,7 +238,7 @@ async def test_shutdown_while_a_process_is_starting(monkeypatch: pytest.MonkeyPa
 
 async def test_answer_that_comes_too_late_is_dropped() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
+        t = await h.new_match("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
         await h.host.cancel(t.name, t.host_token)
         await until(lambda: not t.live.bots_deciding)
         assert t.log()[-1] == "CANCELLED"
@@ -244,7 +246,7 @@ async def test_answer_that_comes_too_late_is_dropped() -> None:
 
 async def test_worker_bot_plays_for_an_absent_seat() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table("kuhn", 3, policy=Policy(absence_bot="lowest-worker"))
+        t = await h.new_match("kuhn", 3, policy=Policy(absence_bot="lowest-worker"))
         await h.host.resign(t.name, t.tokens[0])
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, kuhn.BET())
@@ -254,7 +256,7 @@ async def test_worker_bot_plays_for_an_absent_seat() -> None:
 
 async def test_bot_that_still_thinks_is_not_late() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table(
+        t = await h.new_match(
             "sealed", seats=[SeatSetup(), bot("lowest-worker")], time_control=TimeControl(per_move_ms=1_000)
         )
         await h.time.advance(1_000)
@@ -263,7 +265,7 @@ async def test_bot_that_still_thinks_is_not_late() -> None:
 
 async def test_bots_continue_after_a_restart() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table("sealed", seats=[SeatSetup(), bot("lowest-worker")])
+        t = await h.new_match("sealed", seats=[SeatSetup(), bot("lowest-worker")])
         assert t.live.seats_to_act == 0b11
         await h.restart()
         await until(lambda: t.live.seats_to_act == 0b01)
@@ -271,7 +273,7 @@ async def test_bots_continue_after_a_restart() -> None:
 
 async def test_bots_continue_when_the_store_is_available_again() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table("sealed", seats=[SeatSetup(), bot("lowest-worker")])
+        t = await h.new_match("sealed", seats=[SeatSetup(), bot("lowest-worker")])
         h.store.failing = True
         await until(lambda: h.host.stats.store_failures > 0)
         assert t.live.seats_to_act == 0b11
@@ -295,7 +297,7 @@ async def test_bot_thinks_by_the_budget_of_its_seat(
 ) -> None:
     thinking = Thinking(tmp_path / "budgets", "thinking", inline)
     async with hosting(packs=[*PACKS, BotPack(thinking)]) as h:
-        t = await h.table("kuhn", seats=[SeatSetup(SeatKind.BOT, "thinking", budget), bot("random")])
+        t = await h.new_match("kuhn", seats=[SeatSetup(SeatKind.BOT, "thinking", budget), bot("random")])
         await until(lambda: t.live.state is MatchState.FINISHED)
         assert set(thinking.path.read_text().splitlines()) == {f"thinking {given}"}
         assert t.live.info().seats[0].budget == budget
@@ -307,7 +309,9 @@ async def test_bot_of_an_absent_seat_has_the_budget_of_the_service(tmp_path: Pat
     thinking = Thinking(tmp_path / "budgets", "thinking", True)
     async with hosting(packs=[*PACKS, BotPack(thinking)]) as h:
         policy = Policy(absence=AbsencePolicy.BOT, absence_bot="thinking")
-        t = await h.table("kuhn", seats=[SeatSetup(), SeatSetup(SeatKind.BOT, "thinking", Budget(5))], policy=policy)
+        t = await h.new_match(
+            "kuhn", seats=[SeatSetup(), SeatSetup(SeatKind.BOT, "thinking", Budget(5))], policy=policy
+        )
         await h.host.resign(t.name, t.tokens[0])
         await until(lambda: t.live.state is MatchState.FINISHED)
         assert set(thinking.path.read_text().splitlines()) == {"thinking 2000 1000", "thinking 5 30000"}
@@ -325,16 +329,16 @@ async def test_bot_of_an_absent_seat_has_the_budget_of_the_service(tmp_path: Pat
 async def test_invalid_bot_budget_is_refused(seat: SeatSetup, field: str, message: str) -> None:
     async with hosting() as h:
         with pytest.raises(InvalidField) as refused:
-            await h.table("kuhn", seats=[bot("random"), seat])
+            await h.new_match("kuhn", seats=[bot("random"), seat])
         (fault,) = refused.value.faults
         assert fault.field == field and fault.message.startswith(message)
 
 
 async def test_level_is_a_bot_with_a_budget() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", seats=[bot("easy"), bot("normal"), SeatSetup()], join=False)
+        t = await h.new_match("kuhn", seats=[bot("easy"), bot("normal"), SeatSetup()], join=False)
         assert t.live.header.seats[:2] == (bot("random"), SeatSetup(SeatKind.BOT, "monte-carlo", Budget(playouts=200)))
         with pytest.raises(InvalidField, match=r"seats\[0\].budget: must not be set, because the level easy"):
-            await h.table("kuhn", seats=[SeatSetup(SeatKind.BOT, "easy", Budget(3)), bot("random")])
+            await h.new_match("kuhn", seats=[SeatSetup(SeatKind.BOT, "easy", Budget(3)), bot("random")])
         with pytest.raises(errors.UnknownBot):
-            await h.table("kuhn", seats=[bot("harder"), bot("random")])
+            await h.new_match("kuhn", seats=[bot("harder"), bot("random")])

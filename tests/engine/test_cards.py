@@ -70,7 +70,7 @@ def mine(tmp_path: Path) -> Path:
 
 async def played(h: Hosted) -> str:
     """Returns the name of a match with the operator's set, played to its end."""
-    t = await h.table("suits", option_texts=OPTIONS)
+    t = await h.new_match("suits", option_texts=OPTIONS)
     await t.play(0, 0)
     await t.play(1, 1)
     assert t.live.state is MatchState.FINISHED
@@ -87,7 +87,7 @@ def gone(path: Path) -> None:
 
 async def test_header_names_the_set_and_its_digest(mine: Path) -> None:
     async with hosting(mine) as h:
-        t = await h.table("suits", option_texts=OPTIONS)
+        t = await h.new_match("suits", option_texts=OPTIONS)
         header = t.live.header
         loaded = h.registry.game("suits")
         assert loaded.library is not None
@@ -95,7 +95,7 @@ async def test_header_names_the_set_and_its_digest(mine: Path) -> None:
         assert header.card_set_digest == wanted == t.live.info().card_set_digest
         options = suits.messages.Options()
         assert header.options.Unpack(options) and options.card_set == "mine"
-        house = await h.table("suits")
+        house = await h.new_match("suits")
         assert house.live.header.options.Unpack(options) and options.card_set == "house-1"
         assert house.live.header.card_set_digest == loaded.library.pick("house-1").card_set.digest
 
@@ -115,7 +115,7 @@ async def test_set_is_named_by_its_id_and_never_by_a_path(mine: Path, name: str)
 async def test_worker_process_knows_the_operators_cards(mine: Path) -> None:
     async with hosting(mine) as h:
         seats = [SeatSetup(SeatKind.BOT, "best-card"), BOT]
-        t = await h.table("suits", seats=seats, option_texts=OPTIONS)
+        t = await h.new_match("suits", seats=seats, option_texts=OPTIONS)
         await until(lambda: t.live.state is MatchState.FINISHED)
         assert next(entry for entry in t.log() if entry.startswith("ACTION 0")) == "ACTION 0 1"
         assert h.host.stats.bot_failures == 0
@@ -125,7 +125,7 @@ async def test_worker_process_knows_the_operators_cards(mine: Path) -> None:
 async def test_match_with_missing_cards_resumes_when_they_are_back(mine: Path, change: Callable[[Path], None]) -> None:
     store = FragileStore()
     async with hosting(mine, store=store) as h:
-        t = await h.table("suits", option_texts=OPTIONS)
+        t = await h.new_match("suits", option_texts=OPTIONS)
         await t.play(0, 0)
         digest = t.live.header.card_set_digest
     change(mine)
@@ -138,7 +138,7 @@ async def test_match_with_missing_cards_resumes_when_they_are_back(mine: Path, c
         assert ("the loaded one has the digest" in refusal.value.message) == (change is other_cards)
         if change is other_cards:
             # A new match with the new cards shares nothing with the old one.
-            new = await h.table("suits", option_texts=OPTIONS)
+            new = await h.new_match("suits", option_texts=OPTIONS)
             assert new.live.header.options.value and new.live.header.card_set_digest != digest
             with pytest.raises(CardSetNotLoaded):
                 await h.host.observe_match(t.name, t.tokens[0])
@@ -152,7 +152,7 @@ async def test_match_with_missing_cards_resumes_when_they_are_back(mine: Path, c
 async def test_matches_with_missing_cards_can_be_ended_and_deleted(mine: Path, change: Callable[[Path], None]) -> None:
     store = FragileStore()
     async with hosting(mine, store=store) as h:
-        tables = [await h.table("suits", option_texts=OPTIONS) for _ in range(3)]
+        tables = [await h.new_match("suits", option_texts=OPTIONS) for _ in range(3)]
     change(mine)
     async with hosting(mine, store=store) as h:
         cancelled, resigned, deleted = tables
@@ -184,7 +184,7 @@ async def test_replay_is_proved_with_its_own_cards_only(mine: Path, change: Call
 
 async def test_copy_is_played_with_the_same_cards(mine: Path) -> None:
     async with hosting(mine) as h:
-        t = await h.table("suits", option_texts=OPTIONS)
+        t = await h.new_match("suits", option_texts=OPTIONS)
         await t.play(0, 1)
         forked = await h.host.fork(t.name, ForkSetup(), 4)
         copy = h.host._cache.get_cached(forked.match.name)

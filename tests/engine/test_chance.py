@@ -9,20 +9,20 @@ from engine_service import errors
 from engine_service.match_enums import ChanceSource, MatchState, RecordKind
 from engine_service.model import Policy
 from tests.support.games import kuhn
-from tests.support.hosting import BOT, SeatSetup, Table, hosting
+from tests.support.hosting import BOT, HostedMatch, SeatSetup, hosting
 
 BY_HOST = Policy(chance=ChanceSource.HOST)
 DEALS = [kuhn.DEAL(card) for card in range(4)]
 BET, FOLD = kuhn.BET(), kuhn.FOLD()
 
 
-def cards(t: Table) -> list[int]:
+def cards(t: HostedMatch) -> list[int]:
     return [record.code for record in t.live.log.after(0) if record.kind is RecordKind.OUTCOME_PROVIDED]
 
 
 async def test_published_seed_gives_every_roll() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         committed = (await h.host.get(t.name)).seed_commitment
         await h.host.resign(t.name, t.tokens[0])
         info = await h.host.get(t.name)
@@ -36,7 +36,7 @@ async def test_published_seed_gives_every_roll() -> None:
 
 async def test_match_awaits_outcomes_of_the_host() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=BY_HOST)
+        t = await h.new_match("kuhn", policy=BY_HOST)
         seen = (await h.host.observe_match(t.name)).observation
         assert seen is not None and seen.awaits_chance and seen.to_act == ()
         with pytest.raises(errors.NotYourTurn):
@@ -52,7 +52,7 @@ async def test_match_awaits_outcomes_of_the_host() -> None:
 
 async def test_outcomes_wait_in_order_and_survive_a_restart() -> None:
     async with hosting(queued_outcomes=5) as h:
-        t = await h.table("kuhn", policy=BY_HOST, join=False, option_texts={"deals": "2"})
+        t = await h.new_match("kuhn", policy=BY_HOST, join=False, option_texts={"deals": "2"})
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r")
         assert (answer.queued, answer.seq) == (3, 0)
         assert await h.host.provide_outcomes(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r") == answer
@@ -70,7 +70,7 @@ async def test_outcomes_wait_in_order_and_survive_a_restart() -> None:
 
 async def test_impossible_outcome_now_refuses_the_whole_call() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=BY_HOST)
+        t = await h.new_match("kuhn", policy=BY_HOST)
         for codes in ([BET], [DEALS[0], DEALS[0]], [DEALS[0], -3, DEALS[1]]):
             with pytest.raises(errors.ActionRefused) as refused:
                 await h.host.provide_outcomes(t.name, t.host_token, codes)
@@ -85,7 +85,7 @@ async def test_impossible_outcome_now_refuses_the_whole_call() -> None:
 
 async def test_impossible_outcome_later_is_dropped_with_those_behind_it() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=BY_HOST, option_texts={"deals": "2"})
+        t = await h.new_match("kuhn", policy=BY_HOST, option_texts={"deals": "2"})
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[0], DEALS[1], BET, DEALS[2]])
         assert answer.queued == 2
         await t.play(0, BET)
@@ -98,7 +98,7 @@ async def test_impossible_outcome_later_is_dropped_with_those_behind_it() -> Non
 
 async def test_outcomes_left_over_at_the_end_are_accepted() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=BY_HOST, seats=[BOT, BOT])
+        t = await h.new_match("kuhn", policy=BY_HOST, seats=[BOT, BOT])
         answer = await h.host.provide_outcomes(t.name, t.host_token, DEALS)
         assert t.live.state is MatchState.FINISHED and answer.queued == 0
         with pytest.raises(errors.MatchEnded):
@@ -107,11 +107,11 @@ async def test_outcomes_left_over_at_the_end_are_accepted() -> None:
 
 async def test_permission_to_provide_outcomes() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=BY_HOST)
+        t = await h.new_match("kuhn", policy=BY_HOST)
         with pytest.raises(errors.TokenMissing):
             await h.host.provide_outcomes(t.name, "", DEALS)
         with pytest.raises(errors.NotAllowed):
             await h.host.provide_outcomes(t.name, t.tokens[0], DEALS)
-        seeded = await h.table("kuhn", seats=[SeatSetup(), SeatSetup()])
+        seeded = await h.new_match("kuhn", seats=[SeatSetup(), SeatSetup()])
         with pytest.raises(errors.ChanceNotAwaited):
             await h.host.provide_outcomes(seeded.name, seeded.host_token, DEALS)

@@ -10,21 +10,21 @@ from engine_service.match_enums import AbsencePolicy, ChanceSource, EndReason, M
 from engine_service.matches.clocks import NEVER, DeadlineScheduler
 from engine_service.model import Policy, TimeControl
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import BOT, FragileStore, ManualTime, Table, hosting
+from tests.support.hosting import BOT, FragileStore, HostedMatch, ManualTime, hosting
 
 PER_MOVE = TimeControl(per_move_ms=1_000)
 PER_MATCH = TimeControl(per_match_ms=5_000, increment_ms=500)
 CHECK, BET, CALL = kuhn.CHECK(), kuhn.BET(), kuhn.CALL()
 
 
-def clocks(t: Table) -> tuple[int, ...]:
+def clocks(t: HostedMatch) -> tuple[int, ...]:
     return t.live.clocks_ms()
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_late_seat_forfeits(ephemeral: bool) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=PER_MOVE, ephemeral=ephemeral)
+        t = await h.new_match("kuhn", time_control=PER_MOVE, ephemeral=ephemeral)
         await h.time.advance(999)
         assert t.live.state is MatchState.ACTIVE and clocks(t) == (1, 1_000)
         await h.time.advance(1)
@@ -38,7 +38,7 @@ async def test_late_seat_forfeits(ephemeral: bool) -> None:
 
 async def test_move_time_restarts_with_each_decision() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=PER_MOVE)
+        t = await h.new_match("kuhn", time_control=PER_MOVE)
         await h.time.advance(900)
         await t.play(0, CHECK)
         await h.time.advance(900)
@@ -52,7 +52,7 @@ async def test_move_time_restarts_with_each_decision() -> None:
 
 async def test_match_clocks_and_increment() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=PER_MATCH, join=False)
+        t = await h.new_match("kuhn", time_control=PER_MATCH, join=False)
         assert (await h.host.get(t.name)).seats[0].clock_ms == 5_000
         for player in ("Ada", "Bob"):
             t.tokens.append((await h.host.join(t.name, player)).token)
@@ -71,7 +71,7 @@ async def test_match_clocks_and_increment() -> None:
 
 async def test_shorter_of_two_clocks_counts() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=TimeControl(per_move_ms=1_000, per_match_ms=1_500))
+        t = await h.new_match("kuhn", time_control=TimeControl(per_move_ms=1_000, per_match_ms=1_500))
         assert clocks(t) == (1_000, 1_000)
         await h.time.advance(700)
         assert clocks(t) == (300, 1_000)
@@ -88,7 +88,7 @@ async def test_shorter_of_two_clocks_counts() -> None:
 
 async def test_resigned_seat_is_charged_and_gets_no_increment() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 3, time_control=PER_MATCH)
+        t = await h.new_match("kuhn", 3, time_control=PER_MATCH)
         await h.time.advance(2_000)
         await h.host.resign(t.name, t.tokens[0])
         # The stand-in's decision costs nothing, and the next seat's time begins with its own.
@@ -100,7 +100,7 @@ async def test_resigned_seat_is_charged_and_gets_no_increment() -> None:
 async def test_late_move_is_refused_even_before_the_timer_fires() -> None:
     async with hosting() as h:
         for ephemeral in (False, True):
-            t = await h.table("kuhn", time_control=PER_MOVE, ephemeral=ephemeral)
+            t = await h.new_match("kuhn", time_control=PER_MOVE, ephemeral=ephemeral)
             h.time.skip(1_000)
             with pytest.raises(errors.MatchEnded):
                 await t.play(0, BET)
@@ -109,7 +109,7 @@ async def test_late_move_is_refused_even_before_the_timer_fires() -> None:
 
 async def test_each_seat_of_a_simultaneous_node_has_its_own_time() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", time_control=TimeControl(per_match_ms=3_000))
+        t = await h.new_match("sealed", time_control=TimeControl(per_match_ms=3_000))
         await h.time.advance(1_000)
         await t.play(1, sealed.BID(1))
         await h.time.advance(1_000)
@@ -123,7 +123,7 @@ async def test_each_seat_of_a_simultaneous_node_has_its_own_time() -> None:
 
 async def test_seats_that_are_late_at_the_same_moment_lose_together() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", time_control=PER_MOVE)
+        t = await h.new_match("sealed", time_control=PER_MOVE)
         await h.time.advance(1_000)
         assert t.log()[-3:] == ["TIMED_OUT 0", "TIMED_OUT 1", "FINISHED"]
         info = await h.host.get(t.name)
@@ -132,10 +132,10 @@ async def test_seats_that_are_late_at_the_same_moment_lose_together() -> None:
 
 async def test_clocks_do_not_run_for_service_seats_and_provided_outcomes() -> None:
     async with hosting() as h:
-        bots = await h.table("kuhn", seats=[BOT, BOT], time_control=PER_MOVE, policy=Policy(manual_start=True))
+        bots = await h.new_match("kuhn", seats=[BOT, BOT], time_control=PER_MOVE, policy=Policy(manual_start=True))
         await h.host.start_match(bots.name, bots.host_token)
         assert bots.live.state is MatchState.FINISHED
-        t = await h.table("kuhn", time_control=PER_MATCH, policy=Policy(chance=ChanceSource.HOST))
+        t = await h.new_match("kuhn", time_control=PER_MATCH, policy=Policy(chance=ChanceSource.HOST))
         await h.time.advance(60_000)
         assert t.live.awaits_chance and clocks(t) == (5_000, 5_000)
         await h.host.provide_outcomes(t.name, t.host_token, [kuhn.DEAL(1), kuhn.DEAL(2)])
@@ -145,7 +145,7 @@ async def test_clocks_do_not_run_for_service_seats_and_provided_outcomes() -> No
 
 async def test_downtime_does_not_run_clocks() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=PER_MATCH)
+        t = await h.new_match("kuhn", time_control=PER_MATCH)
         await h.time.advance(1_000)
         await t.play(0, CHECK)
         await h.time.advance(1_500)
@@ -166,7 +166,7 @@ async def test_downtime_does_not_run_clocks() -> None:
 
 async def test_kill_of_the_service_returns_little_thinking_time() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=PER_MATCH)
+        t = await h.new_match("kuhn", time_control=PER_MATCH)
         await t.play(0, CHECK)
         for left in (2_500, 0):
             await h.time.advance(2_500)
@@ -181,7 +181,7 @@ async def test_kill_of_the_service_returns_little_thinking_time() -> None:
 
 async def test_change_of_the_system_clock_charges_nobody() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=PER_MATCH)
+        t = await h.new_match("kuhn", time_control=PER_MATCH)
         await h.time.advance(2_000)
         h.time.wall_offset_ms += 86_400_000
         await h.restart()
@@ -193,16 +193,16 @@ async def test_change_of_the_system_clock_charges_nobody() -> None:
 
 async def test_time_is_stored_only_while_a_clock_runs() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await h.time.advance(3_000)
         assert await h.store.uptime() == 0
-        clocked = await h.table("kuhn", time_control=PER_MATCH)
+        clocked = await h.new_match("kuhn", time_control=PER_MATCH)
         await h.time.advance(3_000)
         assert await h.store.uptime() == 6_000
         await h.host.resign(clocked.name, clocked.tokens[0])
         await h.time.advance(10_000)
         assert await h.store.uptime() <= 7_000 and t.live.state is MatchState.ACTIVE
-        await h.table("kuhn", time_control=PER_MATCH)
+        await h.new_match("kuhn", time_control=PER_MATCH)
         await h.time.advance(3_000)
         assert await h.store.uptime() == 19_000
 
@@ -214,7 +214,7 @@ async def test_uptime_is_saved_again_after_a_store_failure() -> None:
             await self.inner.save_uptime(uptime_ms)
 
     async with hosting(Store()) as h:
-        await h.table("kuhn", time_control=PER_MATCH)
+        await h.new_match("kuhn", time_control=PER_MATCH)
         h.store.failing = True
         await h.time.advance(2_500)
         assert await h.store.uptime() == 0
@@ -225,7 +225,7 @@ async def test_uptime_is_saved_again_after_a_store_failure() -> None:
 
 async def test_late_seat_forfeits_once_the_store_is_available_again() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=PER_MOVE)
+        t = await h.new_match("kuhn", time_control=PER_MOVE)
         h.store.failing = True
         await h.time.advance(3_000)
         assert t.live.state is MatchState.ACTIVE and h.host.stats.store_failures > 1
@@ -236,7 +236,7 @@ async def test_late_seat_forfeits_once_the_store_is_available_again() -> None:
 
 async def test_absence_bot_plays_for_a_late_seat() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=PER_MOVE, policy=Policy(absence=AbsencePolicy.BOT))
+        t = await h.new_match("kuhn", time_control=PER_MOVE, policy=Policy(absence=AbsencePolicy.BOT))
         await h.time.advance(1_000)
         assert [line.split()[0] for line in t.log()[5:]] == ["TIMED_OUT", "ACTION"]
         with pytest.raises(errors.NotYourTurn):
@@ -247,7 +247,7 @@ async def test_absence_bot_plays_for_a_late_seat() -> None:
 
 async def test_match_without_clocks_has_no_time_left() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", time_control=TimeControl())
+        t = await h.new_match("kuhn", time_control=TimeControl())
         assert (await h.host.get(t.name)).time_control is None
         assert t.live.time_left_ms(0) is None and t.live.deadline_ms() == NEVER
 

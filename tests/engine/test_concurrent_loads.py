@@ -67,7 +67,7 @@ class Listener:
 @pytest.mark.parametrize("seed", range(20))
 async def test_concurrent_loads_give_the_same_object(seed: int, registry: Registry) -> None:
     async with hosting(UnevenStore(seed), registry=registry) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         h.host = h.new_host()
         listeners = [Listener() for _ in range(8)]
 
@@ -105,7 +105,7 @@ async def test_new_match_that_is_found_in_the_store_is_the_created_object(seed: 
 async def test_writes_and_loads_during_evictions(seed: int, registry: Registry) -> None:
     """With room for two matches, four are played in turn by callers who look them up each time."""
     async with hosting(UnevenStore(seed), registry=registry, live_matches=2) as h:
-        tables = [await h.table("kuhn", join=False) for _ in range(4)]
+        tables = [await h.new_match("kuhn", join=False) for _ in range(4)]
         joins: dict[str, list[str]] = {t.name: [] for t in tables}
 
         async def sit(name: str, seat: int) -> None:

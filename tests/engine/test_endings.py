@@ -27,7 +27,7 @@ from engine_service.matches.verify import verify
 from engine_service.model import MatchQuery, MatchSetup, Policy, SeatSetup, TimeControl
 from gamepacks.api.registry import Registry
 from tests.support.games import guards, kuhn, sealed
-from tests.support.hosting import BOT, Hosted, Table, hosting, idle, invited
+from tests.support.hosting import BOT, Hosted, HostedMatch, hosting, idle, invited
 
 
 @asynccontextmanager
@@ -41,7 +41,7 @@ async def without_rules(hosted: Hosted) -> AsyncIterator[None]:
     await idle()
 
 
-async def proved(t: Table) -> str:
+async def proved(t: HostedMatch) -> str:
     """Returns the state that the replay of the match proves."""
     replay = await t.host.get_replay(t.name)
     return verify(replay, t.hosted.registry).state.name
@@ -53,7 +53,7 @@ async def proved(t: Table) -> str:
 @pytest.mark.parametrize("ready", [True, False])
 async def test_host_cancels_a_match_whose_rules_are_missing(ready: bool) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", join=ready)
+        t = await h.new_match("kuhn", join=ready)
         await h.time.advance(1_000)
         async with without_rules(h):
             with pytest.raises(RulesNotLoaded):
@@ -80,7 +80,7 @@ async def test_match_cancelled_without_rules_has_the_same_seq_whether_a_private_
     seqs = []
     for held in ((0, 0), (0, 1)):
         async with hosting(packs=(guards.PACK,)) as h:
-            t = await h.table("guards", policy=Policy(chance=ChanceSource.HOST))
+            t = await h.new_match("guards", policy=Policy(chance=ChanceSource.HOST))
             await h.host.provide_outcomes(t.name, t.host_token, [guards.DEAL(guard) for guard in held])
             await t.play(0, guards.TAKE(1))
             assert (t.live.snapshot.decline_code != -1) is (held == (0, 1))
@@ -103,7 +103,7 @@ async def test_cancelling_a_match_without_rules_withdraws_its_invitations() -> N
 
 async def test_resignation_without_rules_gets_its_result_when_the_rules_are_back() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         async with without_rules(h):
             info = await h.host.resign(t.name, t.tokens[0], "r")
             assert (info.state, [seat.out for seat in info.seats]) == (MatchState.ACTIVE, [True, False])
@@ -118,7 +118,7 @@ async def test_resignation_without_rules_gets_its_result_when_the_rules_are_back
 
 async def test_match_that_awaits_its_result_without_rules_can_be_cancelled() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         async with without_rules(h):
             await h.host.resign(t.name, t.tokens[0])
             await h.host.cancel(t.name, t.host_token)
@@ -128,7 +128,7 @@ async def test_match_that_awaits_its_result_without_rules_can_be_cancelled() -> 
 
 async def test_absence_bot_plays_for_a_seat_resigned_without_rules() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
+        t = await h.new_match("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
         async with without_rules(h):
             await h.host.resign(t.name, t.tokens[0])
         assert t.log()[-1].startswith("ACTION 0")
@@ -140,7 +140,7 @@ async def test_absence_bot_plays_for_a_seat_resigned_without_rules() -> None:
 
 async def test_last_seat_does_not_time_out_after_resignations_without_rules() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 2, time_control=TimeControl(per_match_ms=5_000))
+        t = await h.new_match("kuhn", 2, time_control=TimeControl(per_match_ms=5_000))
         await h.time.advance(1_000)
         async with without_rules(h):
             await h.host.resign(t.name, t.tokens[1])
@@ -152,7 +152,7 @@ async def test_last_seat_does_not_time_out_after_resignations_without_rules() ->
 
 async def test_seat_can_be_left_in_a_waiting_match_without_rules() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", join=False)
+        t = await h.new_match("kuhn", join=False)
         joined = await h.host.join(t.name, "ann")
         async with without_rules(h):
             with pytest.raises(MatchNotStarted):
@@ -163,7 +163,7 @@ async def test_seat_can_be_left_in_a_waiting_match_without_rules() -> None:
                 await h.host.leave(t.name, joined.token)
         assert (await h.host.join(t.name, "bob")).seat == 0
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         async with without_rules(h):
             with pytest.raises(MatchStarted):
                 await h.host.leave(t.name, t.tokens[0])
@@ -175,8 +175,8 @@ async def test_seat_can_be_left_in_a_waiting_match_without_rules() -> None:
 @pytest.mark.parametrize("ephemeral", [True, False])
 async def test_operator_cancels_and_deletes_any_match(ephemeral: bool) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", ephemeral=ephemeral)
-        other = await h.table("kuhn", ephemeral=ephemeral)
+        t = await h.new_match("kuhn", ephemeral=ephemeral)
+        other = await h.new_match("kuhn", ephemeral=ephemeral)
         with pytest.raises(MatchNotEnded):
             await h.host.delete(t.name)
         assert (await h.host.cancel(t.name, OPERATOR, "done")).state is MatchState.CANCELLED
@@ -191,7 +191,7 @@ async def test_operator_cancels_and_deletes_any_match(ephemeral: bool) -> None:
 
 async def test_match_without_rules_is_cancelled_and_deleted_by_the_operator() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         async with without_rules(h):
             await h.host.cancel(t.name, OPERATOR)
             await h.host.delete(t.name, "r")
@@ -202,7 +202,7 @@ async def test_match_without_rules_is_cancelled_and_deleted_by_the_operator() ->
 
 async def test_deleted_match_can_be_brought_back_by_its_replay() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await h.host.resign(t.name, t.tokens[0])
         replay = encode(await h.host.get_replay(t.name))
         await h.host.delete(t.name)
@@ -214,12 +214,12 @@ async def test_deleted_match_can_be_brought_back_by_its_replay() -> None:
 
 async def test_matches_are_deleted_so_many_days_after_their_end() -> None:
     async with hosting(keep_ended_days=3) as h:
-        going_on = await h.table("kuhn")
-        old = [await h.table("kuhn") for _ in range(DELETED_PER_LOOKUP + 2)]
+        going_on = await h.new_match("kuhn")
+        old = [await h.new_match("kuhn") for _ in range(DELETED_PER_LOOKUP + 2)]
         for t in old:
             await h.host.resign(t.name, t.tokens[0])
         await h.time.advance(2 * DAY_MS)
-        young = await h.table("kuhn")
+        young = await h.new_match("kuhn")
         await h.host.resign(young.name, young.tokens[0])
         assert len((await h.host.list(MatchQuery(page_size=100))).matches) == len(old) + 2
         await h.time.advance(DAY_MS + 2 * CLEANUP_MS)
@@ -231,7 +231,7 @@ async def test_matches_are_deleted_so_many_days_after_their_end() -> None:
 async def test_ended_matches_are_kept_by_default_and_despite_clock_changes() -> None:
     for days in (0, 3):
         async with hosting(keep_ended_days=days) as h:
-            t = await h.table("kuhn")
+            t = await h.new_match("kuhn")
             await h.host.resign(t.name, t.tokens[0])
             h.time.wall_offset_ms += 1_000 * DAY_MS
             await h.time.advance(2 * DAY_MS if days else 5 * DAY_MS)
@@ -248,9 +248,9 @@ async def test_matches_are_listed_by_player_and_by_whose_turn_it_is(ephemeral: b
         async def names(player: str, to_act: bool = False) -> list[str]:
             return [info.name for info in (await h.host.list(MatchQuery(player=player, to_act=to_act))).matches]
 
-        t = await h.table("kuhn", ephemeral=ephemeral)
+        t = await h.new_match("kuhn", ephemeral=ephemeral)
         waiting = await h.host.create(MatchSetup("kuhn", [invited("player 0"), SeatSetup()], ephemeral=ephemeral))
-        await h.table("kuhn", seats=[BOT, SeatSetup()], ephemeral=ephemeral, join=False)
+        await h.new_match("kuhn", seats=[BOT, SeatSetup()], ephemeral=ephemeral, join=False)
         assert set(await names("player 0")) == {t.name, waiting.match.name}
         assert await names("player 1") == [t.name]
         assert await names("random") == [], "a bot of the service is no player"
@@ -270,7 +270,7 @@ async def test_matches_are_listed_by_player_and_by_whose_turn_it_is(ephemeral: b
 async def test_page_token_belongs_to_one_player_filter() -> None:
     async with hosting() as h:
         for _ in range(3):
-            await h.table("kuhn")
+            await h.new_match("kuhn")
         page = await h.host.list(MatchQuery(player="player 0", page_size=1))
         assert page.next_page_token
         again = MatchQuery(player="player 0", page_size=1, page_token=page.next_page_token)

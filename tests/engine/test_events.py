@@ -12,7 +12,7 @@ from engine_service.matches.events import SENTENCES_WEIGHT, UNDO_WEIGHT, EventCu
 from engine_service.model import Event, Policy
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import Table, hosting
+from tests.support.hosting import HostedMatch, hosting
 
 FREE = Policy(undo=UndoPolicy.FREE)
 EVERYONE = [Viewer(0), Viewer(1), SPECTATOR, OMNISCIENT]
@@ -24,8 +24,8 @@ def displayed(event: Event) -> tuple[object, ...]:
     return (event.seq, event.kind, event.seat, event.code, details, event.label, event.text, event.to_seq)
 
 
-async def played(h: object, ephemeral: bool = False) -> Table:
-    t = await h.table("kuhn", policy=FREE, option_texts={"deals": "3"}, ephemeral=ephemeral)  # type: ignore[attr-defined]
+async def played(h: object, ephemeral: bool = False) -> HostedMatch:
+    t = await h.new_match("kuhn", policy=FREE, option_texts={"deals": "3"}, ephemeral=ephemeral)  # type: ignore[attr-defined]
     await t.play(0, kuhn.CHECK())
     await t.play(1, kuhn.BET())
     await t.host.request_undo(t.name, t.tokens[1], reason="slip")
@@ -39,7 +39,7 @@ async def played(h: object, ephemeral: bool = False) -> Table:
 
 async def test_card_events_by_viewer() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         for viewer, known in ((0, [True, False]), (1, [False, True]), (-1, [False, False]), (-2, [True, True])):
             deals = [e for e in t.events(viewer, labels=True) if e.kind is RecordKind.CHANCE]
             assert [e.code is not None for e in deals] == known
@@ -59,7 +59,7 @@ async def test_resuming_anywhere_gives_the_same_events() -> None:
 
 async def test_live_events_equal_events_read_later() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE, join=False, option_texts={"deals": "2"})
+        t = await h.new_match("kuhn", policy=FREE, join=False, option_texts={"deals": "2"})
         cursors = {viewer: EventCursor(t.live, viewer) for viewer in EVERYONE}
         seen: dict[Viewer, list[Event]] = {viewer: [] for viewer in EVERYONE}
 
@@ -91,7 +91,7 @@ async def test_sentences_use_the_view_of_the_viewer(monkeypatch: pytest.MonkeyPa
         return f"seat {event.dealt.seat} is dealt {card}; {view.deck_size} are left"
 
     async with hosting() as h:
-        t = await h.table("kuhn", option_texts={"deals": "1"})
+        t = await h.new_match("kuhn", option_texts={"deals": "1"})
         await t.play(0, kuhn.CHECK())
         assert not any(e.sentences for e in t.events(0, sentences=True)), "the pack has no sentences"
         monkeypatch.setattr(kuhn.KuhnGame, "describe_event", describe_event)
@@ -111,14 +111,14 @@ async def test_exception_in_a_sentence_is_a_pack_fault(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(kuhn.KuhnGame, "describe_event", describe_event)
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         with pytest.raises(errors.PackFault):
             t.events(0, sentences=True)
 
 
 async def test_batches_have_fewer_events_with_sentences() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE)
+        t = await h.new_match("kuhn", policy=FREE)
         for _ in range(60):
             await t.play(0, kuhn.CHECK())
             await h.host.request_undo(t.name, t.tokens[0])
@@ -144,7 +144,7 @@ async def test_hidden_decision_shows_that_it_was_made_and_nothing_else() -> None
     async with hosting() as h:
         seen: list[dict[Viewer, list[tuple[object, ...]]]] = []
         for bid in (2, 9):
-            t = await h.table("sealed")
+            t = await h.new_match("sealed")
             await t.play(0, sealed.BID(bid))
             seen.append({viewer: [displayed(e) for e in t.events(viewer, labels=True)] for viewer in EVERYONE})
             last = t.events(1)[-1]
@@ -168,7 +168,7 @@ async def test_service_hides_a_simultaneous_code_whatever_the_pack_says() -> Non
             return [Talkative]
 
     async with hosting(packs=[Pack()]) as h:
-        t = await h.table("talkative")
+        t = await h.new_match("talkative")
         await t.play(0, sealed.BID(2))
         await t.play(1, sealed.BID(3))
         codes = {v: [e.code for e in t.events(v) if e.kind is RecordKind.ACTION] for v in EVERYONE}
@@ -179,7 +179,7 @@ async def test_service_hides_a_simultaneous_code_whatever_the_pack_says() -> Non
 
 async def test_seq_beyond_the_log_is_refused() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         for after in (-1, t.live.seq + 1):
             with pytest.raises(errors.InvalidField):
                 EventCursor(t.live, SPECTATOR, after)

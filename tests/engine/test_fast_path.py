@@ -17,7 +17,7 @@ from engine_service.model import Policy, SeatSetup, Submitted, TimeControl, has_
 from engine_service.observability.stats import Stats
 from gamepacks.api.types import Code, Seat
 from tests.support.games import faulty, kuhn, sealed
-from tests.support.hosting import BOT, Hosted, Table, hosting
+from tests.support.hosting import BOT, Hosted, HostedMatch, hosting
 
 MOST = 1_000_000
 PLAYED = ("kuhn", "sealed", "ominoes")
@@ -45,8 +45,8 @@ def general_path(live: LiveMatch, seat: int, code: int) -> tuple[Any, dict[str, 
     )
 
 
-async def seated(h: Hosted, game: str, players: int = 2, **setup: Any) -> Table:
-    return await h.table(game, players, ephemeral=True, **setup)
+async def seated(h: Hosted, game: str, players: int = 2, **setup: Any) -> HostedMatch:
+    return await h.new_match(game, players, ephemeral=True, **setup)
 
 
 @pytest.mark.parametrize(("game", "players"), [("kuhn", 2), ("sealed", 2), ("ominoes", 2), ("ominoes", 4)])
@@ -108,13 +108,13 @@ async def test_fast_path_declines_other_writes() -> None:
         assert left(live, 0, kuhn.CALL(), seq)
         assert left(live, 0, kuhn.messages.Action(), seq)
         assert left(live, 0, BET, seq, most=live.seq)
-        await_start = (await h.table("kuhn", join=False, ephemeral=True)).live
+        await_start = (await h.new_match("kuhn", join=False, ephemeral=True)).live
         assert left(await_start, 0, BET, 0)
         clocked = await plain(h, time_control=TimeControl(per_move_ms=1_000))
         assert left(clocked, 0, BET, clocked.decision_seq)
-        supplied = await h.table("kuhn", ephemeral=True, policy=Policy(chance=ChanceSource.HOST))
+        supplied = await h.new_match("kuhn", ephemeral=True, policy=Policy(chance=ChanceSource.HOST))
         assert left(supplied.live, 0, BET, supplied.live.decision_seq)
-        with_bot = (await h.table("kuhn", seats=[SeatSetup(), BOT], ephemeral=True)).live
+        with_bot = (await h.new_match("kuhn", seats=[SeatSetup(), BOT], ephemeral=True)).live
         assert left(with_bot, 0, BET, with_bot.decision_seq)
         both = (await seated(h, "sealed")).live
         assert left(both, 0, sealed.BID(1), both.decision_seq)

@@ -28,8 +28,8 @@ BOMB = sealed.BID(faulty.BOMB)
 async def test_exception_in_an_action_ends_the_match(ephemeral: bool, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     async with hosting() as h:
-        t = await h.table("faulty", ephemeral=ephemeral)
-        other = await h.table("faulty")
+        t = await h.new_match("faulty", ephemeral=ephemeral)
+        other = await h.new_match("faulty")
         await t.play(0, sealed.BID(1))
         before = t.live.snapshot.game_state.to_bytes()
         with pytest.raises(errors.PackFault) as fault:
@@ -54,7 +54,7 @@ async def test_exception_in_an_action_ends_the_match(ephemeral: bool, caplog: py
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_pack_fault_is_not_kept_as_an_answer(ephemeral: bool) -> None:
     async with hosting() as h:
-        t = await h.table("faulty", ephemeral=ephemeral)
+        t = await h.new_match("faulty", ephemeral=ephemeral)
         with pytest.raises(errors.PackFault):
             await t.play(1, BOMB, request_id="r")
         with pytest.raises(errors.MatchEnded):
@@ -64,7 +64,7 @@ async def test_pack_fault_is_not_kept_as_an_answer(ephemeral: bool) -> None:
 async def test_debug_log_has_the_text_of_the_exception(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     async with hosting() as h:
-        t = await h.table("faulty")
+        t = await h.new_match("faulty")
         with pytest.raises(errors.PackFault):
             await t.play(1, BOMB)
         assert faulty.LEAKING_TEXT in caplog.text
@@ -183,7 +183,7 @@ def service_handles_sigint() -> Iterator[None]:
 @pytest.mark.parametrize("place", ["view", "events", "legal", "action", "resample"])
 async def test_exception_in_a_read_does_not_end_the_match(place: str, ephemeral: bool) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
-        t = await h.table("broken", ephemeral=ephemeral)
+        t = await h.new_match("broken", ephemeral=ephemeral)
         await t.play(0, sealed.BID(1))
         cursor = EventCursor(t.live, SPECTATOR)
         Broken.where = place
@@ -218,7 +218,7 @@ async def test_any_exception_of_rules_ends_their_match_and_answers_the_caller(
 ) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         for place in ("legal", "view", "apply"):
-            t = await h.table("broken", ephemeral=ephemeral)
+            t = await h.new_match("broken", ephemeral=ephemeral)
             Broken.where, Broken.error = place, name
             with pytest.raises(errors.PackFault):
                 if place == "legal":
@@ -236,7 +236,7 @@ async def test_any_exception_of_rules_ends_their_match_and_answers_the_caller(
 async def test_timed_out_rules_are_not_called_again() -> None:
     """Rules that have timed out are not called again, because each call would block the event loop."""
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
-        t = await h.table("broken", ephemeral=True)
+        t = await h.new_match("broken", ephemeral=True)
         Broken.where, Broken.error = "apply", "PackTimeout"
         with pytest.raises(errors.PackFault):
             h.host.submit_for_seat(t.live, Seat(0), sealed.BID(1), t.live.decision_seq)
@@ -248,7 +248,7 @@ async def test_timed_out_rules_are_not_called_again() -> None:
 @pytest.mark.parametrize("place", ["nothing_legal", "no_outcomes"])
 async def test_contract_violation_at_the_start_is_a_pack_fault(place: str) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
-        t = await h.table("broken", seats=[SeatSetup(), BOT], policy=Policy(manual_start=True))
+        t = await h.new_match("broken", seats=[SeatSetup(), BOT], policy=Policy(manual_start=True))
         Broken.where = place
         with pytest.raises(errors.PackFault):
             await h.host.start_match(t.name, t.host_token)
@@ -258,7 +258,7 @@ async def test_contract_violation_at_the_start_is_a_pack_fault(place: str) -> No
 @pytest.mark.parametrize("place", ["parse", "short_returns"])
 async def test_contract_violation_in_a_move_is_a_pack_fault(place: str) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
-        t = await h.table("broken", option_texts={"rounds": "1"})
+        t = await h.new_match("broken", option_texts={"rounds": "1"})
         await t.play(0, sealed.BID(1))
         Broken.where = place
         with pytest.raises(errors.PackFault):
@@ -276,7 +276,7 @@ async def test_pack_that_raises_on_a_new_match_leaves_nothing() -> None:
 
 async def test_log_that_its_pack_cannot_replay_is_a_pack_fault() -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
-        running, ended = await h.table("broken"), await h.table("broken")
+        running, ended = await h.new_match("broken"), await h.new_match("broken")
         await h.host.resign(ended.name, ended.tokens[0])
         other = h.new_host()
         Broken.where = "initial_state"
@@ -294,7 +294,7 @@ async def test_log_that_its_pack_cannot_replay_is_a_pack_fault() -> None:
 
 async def test_match_of_missing_rules_is_refused() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         h.registry = type(h.registry).load(only=(), extra=[sealed.PACK])
         other = h.new_host()
         await other.start()

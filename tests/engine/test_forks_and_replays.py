@@ -14,14 +14,14 @@ from engine_service.matches.verify import verify
 from engine_service.model import Created, ForkSetup, MatchQuery, MatchSetup, Origin, Policy, SeatSetup
 from omnilude.v1.replay_pb2 import Replay
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import BOT, Hosted, Table, hosting
+from tests.support.hosting import BOT, Hosted, HostedMatch, hosting
 
 CHECK, BET, CALL, FOLD = kuhn.CHECK(), kuhn.BET(), kuhn.CALL(), kuhn.FOLD()
 LONG = {"option_texts": {"deals": "5", "ranks": "13"}}
 
 
-async def finished(h: Hosted, **setup: object) -> Table:
-    t = await h.table("kuhn", **setup)  # type: ignore[arg-type]
+async def finished(h: Hosted, **setup: object) -> HostedMatch:
+    t = await h.new_match("kuhn", **setup)  # type: ignore[arg-type]
     await t.play(0, BET)
     await t.play(1, FOLD)
     return t
@@ -34,7 +34,7 @@ async def joined(h: Hosted, name: str, players: int = 2) -> list[str]:
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_fork_starts_from_the_state_of_the_original(ephemeral: bool) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", **LONG)
+        t = await h.new_match("kuhn", **LONG)
         await t.play(0, CHECK)
         state = t.live.snapshot.game_state.to_bytes()
         await t.play(1, BET)
@@ -77,7 +77,7 @@ async def test_forks_own_rolls_come_from_its_own_seed() -> None:
 
 async def test_records_at_which_a_match_can_be_forked() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", policy=Policy(undo=UndoPolicy.FREE))
+        t = await h.new_match("sealed", policy=Policy(undo=UndoPolicy.FREE))
         await t.play(0, sealed.BID(1))  # 4: half a node
         await t.play(1, sealed.BID(2))  # 5: the next one stands
         await h.host.request_undo(t.name, t.tokens[0])  # 6, back to 3
@@ -94,7 +94,7 @@ async def test_records_at_which_a_match_can_be_forked() -> None:
 
 async def test_permission_to_fork() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         for token in ("", t.tokens[0]):
             with pytest.raises(errors.MatchNotEnded):
                 await h.host.fork(t.name, ForkSetup(), 5, token)
@@ -128,7 +128,7 @@ async def test_fork_of_a_fork_and_of_service_bots() -> None:
 
 async def test_replay_of_a_running_match_is_for_the_host() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         for token in ("", t.tokens[1]):
             with pytest.raises(errors.MatchNotEnded):
                 await h.host.get_replay(t.name, token)
@@ -149,9 +149,9 @@ async def test_replay_of_a_running_match_is_for_the_host() -> None:
 
 async def test_replays_of_all_endings_are_verified() -> None:
     async with hosting() as h:
-        cancelled = await h.table("kuhn")
+        cancelled = await h.new_match("kuhn")
         await h.host.cancel(cancelled.name, cancelled.host_token, "rain")
-        resigned = await h.table("sealed", 3)
+        resigned = await h.new_match("sealed", 3)
         for token in resigned.tokens[:2]:
             await h.host.resign(resigned.name, token)
         ephemeral = await finished(h, ephemeral=True)
@@ -169,11 +169,11 @@ async def test_imported_match_is_marked_and_has_its_own_labels_and_names() -> No
 
         t = await finished(here, labels={"cup": "final"})
         data = encode(await here.host.get_replay(t.name))
-        own = await there.table("kuhn", labels={"cup": "final"})
+        own = await there.new_match("kuhn", labels={"cup": "final"})
         await there.time.advance(60_000)
         info = await there.host.import_replay(data)
         await there.time.advance(60_000)
-        later = await there.table("kuhn")
+        later = await there.new_match("kuhn")
         assert info.imported is not None and (await there.host.get(own.name)).imported is None
         assert info.imported.time_ms == there.time.wall_ms() - 60_000
         assert info.imported.signing_key == here.host.signing_key
@@ -280,7 +280,7 @@ async def test_invalid_imports_are_refused() -> None:
         edited.CopyFrom(replay)
         edited.records[5].code = CHECK
         await refused(errors.ReplayInvalid, encode(edited))
-        running = await h.table("kuhn")
+        running = await h.new_match("kuhn")
         await refused(errors.ReplayInvalid, encode(await h.host.get_replay(running.name, running.host_token)))
     async with hosting(packs=[sealed.PACK]) as h:
         await refused(errors.RulesNotLoaded, encode(replay))

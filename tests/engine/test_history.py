@@ -22,7 +22,7 @@ async def test_history_is_equal_for_played_loaded_and_forked_matches(monkeypatch
     monkeypatch.setattr(history, "KEEP_EVERY", 2)
     monkeypatch.setattr(match_cache, "RECORDS_AT_ONCE", 2)
     async with hosting() as h:
-        t = await h.table("sealed", policy=FREE)
+        t = await h.new_match("sealed", policy=FREE)
         for _ in range(2):
             for seat in (0, 1):
                 await t.play(seat, sealed.BID(0))
@@ -53,7 +53,7 @@ async def test_log_with_many_undos_is_loaded_with_few_states(monkeypatch: pytest
         return clone(state)
 
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE)
+        t = await h.new_match("kuhn", policy=FREE)
         for _ in range(100):
             await t.play(0, kuhn.CHECK())
             await h.host.request_undo(t.name, t.tokens[0])
@@ -65,7 +65,7 @@ async def test_log_with_many_undos_is_loaded_with_few_states(monkeypatch: pytest
 
 async def test_fork_within_a_simultaneous_node_or_after_the_end_is_refused() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", policy=FREE)
+        t = await h.new_match("sealed", policy=FREE)
         started = t.live.decision_seq
         await t.play(0, sealed.BID(0))
         for seq in (started - 1, t.live.seq):

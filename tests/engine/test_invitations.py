@@ -11,7 +11,7 @@ from engine_service.match_enums import MatchState
 from engine_service.matches.match import LiveMatch
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn
-from tests.support.hosting import Hosted, SeatSetup, Table, hosting, idle, invited
+from tests.support.hosting import Hosted, HostedMatch, SeatSetup, hosting, idle, invited
 
 ALL: frozenset[str] = frozenset()
 
@@ -42,15 +42,15 @@ class Player:
         self.h.host.players.disconnect(self.name, self)
 
 
-async def table(h: Hosted, *seats: SeatSetup, **setup: object) -> Table:
-    return await h.table("kuhn", seats=seats, join=False, **setup)  # type: ignore[arg-type]
+async def new_match(h: Hosted, *seats: SeatSetup, **setup: object) -> HostedMatch:
+    return await h.new_match("kuhn", seats=seats, join=False, **setup)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_connected_players_are_seated_with_the_creation(ephemeral: bool) -> None:
     async with hosting() as h:
         ada, bob = Player(h, "Ada"), Player(h, "Bob")
-        t = await table(h, invited("Ada"), invited("Bob"), ephemeral=ephemeral)
+        t = await new_match(h, invited("Ada"), invited("Bob"), ephemeral=ephemeral)
         assert t.log()[:3] == ["JOINED 0 'Ada'", "JOINED 1 'Bob'", "STARTED"]
         assert [seat for _, seat, _ in ada.received + bob.received] == [0, 1]
         assert ada.states == [MatchState.ACTIVE] and h.store.writes == (0 if ephemeral else 1)
@@ -59,7 +59,7 @@ async def test_connected_players_are_seated_with_the_creation(ephemeral: bool) -
 
 async def test_players_who_connect_later_are_seated_then() -> None:
     async with hosting() as h:
-        t = await table(h, invited("Ada"), invited("Bob"))
+        t = await new_match(h, invited("Ada"), invited("Bob"))
         ada = Player(h, "Ada")
         await idle()
         assert [received[:2] for received in ada.received] == [(t.name, 0)] and t.live.state is MatchState.WAITING
@@ -72,16 +72,16 @@ async def test_players_who_connect_later_are_seated_then() -> None:
 
 async def test_one_player_may_hold_several_seats_and_many_matches() -> None:
     async with hosting() as h:
-        tables = [await table(h, invited("Ada"), invited("Ada")) for _ in range(40)]
+        matches = [await new_match(h, invited("Ada"), invited("Ada")) for _ in range(40)]
         ada = Player(h, "Ada")
         await idle()
-        assert [received[:2] for received in ada.received] == [(t.name, seat) for t in tables for seat in (0, 1)]
+        assert [received[:2] for received in ada.received] == [(t.name, seat) for t in matches for seat in (0, 1)]
 
 
 async def test_player_is_invited_only_to_requested_games() -> None:
     async with hosting() as h:
         picky = Player(h, "Ada", games=frozenset({"sealed"}))
-        t = await table(h, invited("Ada"), SeatSetup())
+        t = await new_match(h, invited("Ada"), SeatSetup())
         await idle()
         assert picky.received == [] and t.log() == []
 
@@ -90,8 +90,8 @@ async def test_player_is_invited_only_to_requested_games() -> None:
 async def test_invitations_are_repeated_for_the_key(restart: bool) -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
-        t = await table(h, invited("Ada"), SeatSetup())
-        ended = await table(h, invited("Ada"), SeatSetup())
+        t = await new_match(h, invited("Ada"), SeatSetup())
+        ended = await new_match(h, invited("Ada"), SeatSetup())
         await h.host.cancel(ended.name, ended.host_token)
         ada.leave()
         if restart:
@@ -104,7 +104,7 @@ async def test_invitations_are_repeated_for_the_key(restart: bool) -> None:
 async def test_invitations_are_sent_to_the_invited_player_only() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
-        t = await table(h, invited("Ada"), SeatSetup())
+        t = await new_match(h, invited("Ada"), SeatSetup())
         assert len(ada.received) == 1
         ada.leave()
         with pytest.raises(errors.PlayerNameTaken):
@@ -120,7 +120,7 @@ async def test_invitations_are_sent_to_the_invited_player_only() -> None:
 async def test_name_belongs_to_its_key_while_it_has_seats(restart: bool) -> None:
     async with hosting() as h:
         Player(h, "Ada").leave()
-        t = await table(h, invited("Ada"), SeatSetup())
+        t = await new_match(h, invited("Ada"), SeatSetup())
         assert t.log() == []
         ada = Player(h, "Ada")
         await idle()
@@ -139,7 +139,7 @@ async def test_name_belongs_to_its_key_while_it_has_seats(restart: bool) -> None
 async def test_reserved_seat_keeps_the_name_reserved() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada", games=frozenset({"sealed"}))
-        await table(h, invited("Ada"), SeatSetup())
+        await new_match(h, invited("Ada"), SeatSetup())
         ada.leave()
         await h.time.advance(10_000_000)
         with pytest.raises(errors.PlayerNameTaken):
@@ -170,7 +170,7 @@ async def test_newest_unused_names_are_kept() -> None:
 
 async def test_seat_that_the_host_gave_away_does_not_lock_the_name() -> None:
     async with hosting() as h:
-        t = await table(h, invited("Ada"), SeatSetup())
+        t = await new_match(h, invited("Ada"), SeatSetup())
         await h.host.join(t.name, "Ada", Seat(0), token=t.host_token)
         await h.restart()
         Player(h, "Ada", key="any")
@@ -178,7 +178,7 @@ async def test_seat_that_the_host_gave_away_does_not_lock_the_name() -> None:
 
 async def test_seat_taken_by_another_player_is_not_offered_again() -> None:
     async with hosting() as h:
-        t = await table(h, invited("Ada"), SeatSetup())
+        t = await new_match(h, invited("Ada"), SeatSetup())
         await h.host.join(t.name, "Ada", Seat(0), token=t.host_token)
         ada = Player(h, "Ada")
         await idle()
@@ -208,7 +208,7 @@ async def test_invalid_names_and_keys_are_refused() -> None:
 async def test_player_connecting_during_creation_is_seated() -> None:
     async with hosting() as h:
         h.store.gate = asyncio.Event()
-        creating = asyncio.ensure_future(table(h, invited("Ada"), SeatSetup()))
+        creating = asyncio.ensure_future(new_match(h, invited("Ada"), SeatSetup()))
         await idle()
         ada = Player(h, "Ada")
         h.store.gate.set()
@@ -220,7 +220,7 @@ async def test_player_connecting_during_creation_is_seated() -> None:
 async def test_player_who_left_an_invited_seat_is_invited_when_it_comes_again() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
-        t = await table(h, invited("Ada"), SeatSetup())
+        t = await new_match(h, invited("Ada"), SeatSetup())
         await h.host.leave(t.name, ada.received[0][2])
         await idle()
         assert len(ada.received) == 1
@@ -232,7 +232,7 @@ async def test_player_who_left_an_invited_seat_is_invited_when_it_comes_again() 
 
 async def test_invitation_is_retried_after_a_store_failure() -> None:
     async with hosting() as h:
-        t = await table(h, invited("Ada"), SeatSetup())
+        t = await new_match(h, invited("Ada"), SeatSetup())
         h.store.failing = True
         ada = Player(h, "Ada")
         await idle()
@@ -248,7 +248,7 @@ async def test_disconnected_player_keeps_its_seat_without_a_message() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
         h.store.gate = asyncio.Event()
-        creating = asyncio.ensure_future(table(h, invited("Ada"), SeatSetup()))
+        creating = asyncio.ensure_future(new_match(h, invited("Ada"), SeatSetup()))
         await idle()
         ada.leave()
         h.store.gate.set()

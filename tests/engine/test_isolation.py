@@ -47,7 +47,7 @@ async def record_of_a_match(registry: Registry | None, installed: tuple[str, ...
     """Returns all output for all viewers of a match of Ominoes, move by move."""
     rnd, seen = random.Random(seed), []
     async with hosting(packs=(), installed=installed, registry=registry) as h:
-        t = await h.table("ominoes", policy=Policy(chance=ChanceSource.SEEDED), seed=seed)
+        t = await h.new_match("ominoes", policy=Policy(chance=ChanceSource.SEEDED), seed=seed)
         for _ in range(60):
             seat = next((seat for seat in range(2) if t.live.must_act(seat)), None)
             if seat is None:
@@ -80,8 +80,8 @@ async def test_lost_process_ends_one_decision(
 ) -> None:
     registry, isolation = isolated
     async with hosting(registry=registry) as h:
-        t, other = await h.table("hostile", ephemeral=ephemeral), await h.table("kuhn")
-        neighbour = await h.table("hostile", ephemeral=ephemeral)
+        t, other = await h.new_match("hostile", ephemeral=ephemeral), await h.new_match("kuhn")
+        neighbour = await h.new_match("hostile", ephemeral=ephemeral)
         await t.play(1, sealed.BID(5))
         before, log, lost = t.live.snapshot.game_state.to_bytes(), t.log(), isolation.processes_lost
         with pytest.raises(errors.PackFault, match="changed nothing") as fault:
@@ -97,7 +97,7 @@ async def test_lost_process_ends_one_decision(
 
 async def test_match_that_loses_its_process_again_and_again_ends(isolated: tuple[Registry, Isolation]) -> None:
     async with hosting(registry=isolated[0]) as h:
-        t = await h.table("hostile")
+        t = await h.new_match("hostile")
         for _ in range(PROCESS_LOSSES):
             assert t.live.state is MatchState.ACTIVE
             with pytest.raises(errors.PackFault):
@@ -112,7 +112,7 @@ async def test_call_that_hangs_delays_no_match_of_another_pack(
     ephemeral: bool, typed: bool, isolated: tuple[Registry, Isolation]
 ) -> None:
     async with hosting(registry=isolated[0]) as h:
-        t, other = await h.table("hostile", ephemeral=ephemeral), await h.table("kuhn")
+        t, other = await h.new_match("hostile", ephemeral=ephemeral), await h.new_match("kuhn")
         game = t.live.game
         assert isinstance(game, IsolatedGame)
         action = sealed.messages.Action(bid=hostile.LOOP) if typed else Code(sealed.BID(hostile.LOOP))
@@ -129,7 +129,7 @@ async def test_call_that_hangs_delays_no_match_of_another_pack(
 
 async def test_view_that_hangs_delays_no_match_of_another_pack(isolated: tuple[Registry, Isolation]) -> None:
     async with hosting(registry=isolated[0]) as h:
-        t, other = await h.table("hostile"), await h.table("kuhn")
+        t, other = await h.new_match("hostile"), await h.new_match("kuhn")
         await t.play(0, sealed.BID(hostile.LOOP_VIEW))
         looking = asyncio.ensure_future(h.host.observe_match(t.name))
         game = t.live.game
@@ -150,8 +150,8 @@ async def test_hang_after_a_timeout_or_in_a_bot_move_delays_no_match_of_another_
         policy = Policy(absence=AbsencePolicy.BOT, absence_bot="hanging")
         control = TimeControl(per_move_ms=1_000)
         t, other = (
-            await h.table("hostile", policy=policy, time_control=control, ephemeral=ephemeral),
-            await h.table("kuhn"),
+            await h.new_match("hostile", policy=policy, time_control=control, ephemeral=ephemeral),
+            await h.new_match("kuhn"),
         )
         await t.play(1, sealed.BID(0))
         game = t.live.game
@@ -167,7 +167,7 @@ async def test_hang_after_a_timeout_or_in_a_bot_move_delays_no_match_of_another_
 
 async def test_process_that_dies_between_calls_costs_nothing(isolated: tuple[Registry, Isolation]) -> None:
     async with hosting(registry=isolated[0]) as h:
-        t = await h.table("hostile")
+        t = await h.new_match("hostile")
         await t.play(0, sealed.BID(9))
         game = t.live.game
         assert isinstance(game, IsolatedGame) and game.process._current is not None
@@ -184,7 +184,7 @@ async def test_exception_of_an_isolated_pack_ends_its_match(
 ) -> None:
     caplog.set_level(logging.INFO)
     async with hosting(registry=isolated[0]) as h:
-        t = await h.table("hostile")
+        t = await h.new_match("hostile")
         lost = isolated[1].processes_lost
         with pytest.raises(errors.PackFault):
             await t.play(0, sealed.BID(hostile.RAISE))
@@ -196,7 +196,7 @@ async def test_clock_that_needs_a_lost_process_ends_the_match(isolated: tuple[Re
     """The time-out of a seat requires a call that ends the process, so the match ends as a fault."""
     async with hosting(registry=isolated[0]) as h:
         policy = Policy(absence=AbsencePolicy.BOT, absence_bot="bidding")
-        t = await h.table("hostile", policy=policy, time_control=TimeControl(per_move_ms=1_000))
+        t = await h.new_match("hostile", policy=policy, time_control=TimeControl(per_move_ms=1_000))
         await t.play(1, sealed.BID(0))
         await h.time.advance(2_000)
         await until(lambda: t.live.state is MatchState.FAULTED)
@@ -205,7 +205,7 @@ async def test_clock_that_needs_a_lost_process_ends_the_match(isolated: tuple[Re
 async def test_quick_bot_that_ends_its_process_is_replaced(isolated: tuple[Registry, Isolation]) -> None:
     async with hosting(registry=isolated[0]) as h:
         bot = SeatSetup(SeatKind.BOT, "crashing")
-        t = await h.table("hostile", seats=[SeatSetup(), bot])
+        t = await h.new_match("hostile", seats=[SeatSetup(), bot])
         await until(lambda: t.log()[-1].startswith("ACTION 1"))
         assert h.host.stats.bot_failures == 1
         await t.play(0, sealed.BID(9))
@@ -225,7 +225,7 @@ async def test_services_and_observers_run_in_a_process_beside(isolated: tuple[Re
         calls["Misbehave"].answer(peek.messages.MisbehaveRequest(), visible)
     lost = isolation.processes_lost
     async with hosting(registry=registry) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await h.host.cancel(t.name, t.host_token)
         await until(lambda: isolation.processes_lost > lost)
     assert state.legal(0) == game.initial_state().legal(0)

@@ -38,7 +38,7 @@ async def test_match_starts_when_the_last_seat_is_taken(ephemeral: bool) -> None
 
 async def test_tokens_differ_and_only_their_digests_are_kept() -> None:
     async with hosting() as h:
-        one, two = await h.table("kuhn"), await h.table("kuhn")
+        one, two = await h.new_match("kuhn"), await h.new_match("kuhn")
         tokens = [*one.tokens, *two.tokens, one.host_token, two.host_token]
         assert len(set(tokens)) == 6
         row, _ = await h.store.load(one.name)
@@ -52,7 +52,7 @@ async def test_tokens_differ_and_only_their_digests_are_kept() -> None:
 
 async def test_joining_unavailable_seats_is_refused() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", join=False, seats=[SeatSetup(), invited("Eve")])
+        t = await h.new_match("kuhn", join=False, seats=[SeatSetup(), invited("Eve")])
         with pytest.raises(errors.UnknownSeat):
             await h.host.join(t.name, "x", Seat(2))
         with pytest.raises(errors.UnknownSeat):
@@ -84,7 +84,7 @@ async def test_joining_unavailable_seats_is_refused() -> None:
 
 async def test_leaving_frees_the_seat_and_revokes_the_token() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", join=False)
+        t = await h.new_match("kuhn", join=False)
         joined = await h.host.join(t.name, "Ada")
         info = await h.host.leave(t.name, joined.token)
         assert info.seats[0].player == "" and not info.seats[0].taken
@@ -104,7 +104,7 @@ async def test_leaving_frees_the_seat_and_revokes_the_token() -> None:
 
 async def test_host_starts_a_match_with_manual_start() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", policy=Policy(manual_start=True), join=False)
+        t = await h.new_match("sealed", policy=Policy(manual_start=True), join=False)
         with pytest.raises(errors.SeatsOpen) as missing:
             await h.host.start_match(t.name, t.host_token)
         assert missing.value.metadata == {"seats": "0, 1"}
@@ -128,7 +128,7 @@ async def test_host_starts_a_match_with_manual_start() -> None:
 
 async def test_host_cancels_a_match() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         with pytest.raises(errors.NotAllowed):
             await h.host.cancel(t.name, t.tokens[0])
         with pytest.raises(errors.InvalidField):
@@ -206,7 +206,7 @@ async def test_invalid_creations_are_refused() -> None:
 async def test_options_given_as_message_and_text_are_merged() -> None:
     async with hosting() as h:
         given = kuhn.messages.Options(ranks=5)
-        t = await h.table("kuhn", options=given, option_texts={"order": "rotating"})
+        t = await h.new_match("kuhn", options=given, option_texts={"order": "rotating"})
         options = kuhn.messages.Options()
         assert (await h.host.get(t.name)).options.Unpack(options)
         rotating = kuhn.messages.Options.DESCRIPTOR.fields_by_name["order"].enum_type.values_by_name["ORDER_ROTATING"]
@@ -215,8 +215,8 @@ async def test_options_given_as_message_and_text_are_merged() -> None:
 
 async def test_matches_with_equal_options_share_one_game() -> None:
     async with hosting() as h:
-        one, two = await h.table("kuhn"), await h.table("kuhn")
-        other = await h.table("kuhn", option_texts={"ranks": "5"})
+        one, two = await h.new_match("kuhn"), await h.new_match("kuhn")
+        other = await h.new_match("kuhn", option_texts={"ranks": "5"})
         assert one.live.game is two.live.game is one.live.snapshot.game_state.game
         assert other.live.game is not one.live.game
 
@@ -224,7 +224,7 @@ async def test_matches_with_equal_options_share_one_game() -> None:
 async def test_match_can_begin_from_a_position() -> None:
     async with hosting() as h:
         position = sealed.messages.Position(round=2, coins=[5, 4], points=[1, 1], bids=[-1, -1])
-        t = await h.table("sealed", position=position)
+        t = await h.new_match("sealed", position=position)
         assert (await h.host.get(t.name)).from_position
         seen = await h.host.observe_match(t.name)
         assert seen.observation is not None and list(seen.observation.view.coins) == [5, 4]
@@ -236,7 +236,7 @@ async def test_match_can_begin_from_a_position() -> None:
 
 async def test_match_of_bots_starts_and_ends_without_a_call() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
+        t = await h.new_match("kuhn", seats=[BOT, BOT], ephemeral=True)
         assert t.live.state is MatchState.FINISHED
         info = await h.host.get(t.name)
         assert [seat.taken for seat in info.seats] == [True, True]
@@ -245,7 +245,7 @@ async def test_match_of_bots_starts_and_ends_without_a_call() -> None:
 
 async def test_views_of_each_viewer() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         views = {}
         for who, token in (("0", t.tokens[0]), ("1", t.tokens[1]), ("host", t.host_token), ("all", "")):
             seen = (await h.host.observe_match(t.name, token)).observation

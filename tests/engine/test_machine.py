@@ -27,7 +27,7 @@ from engine_service.matches.verify import verify
 from engine_service.model import ForkSetup, Policy, SeatSetup, TimeControl
 from gamepacks.api.types import Code, Seat
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import BOT, Hosted, Table, hosting
+from tests.support.hosting import BOT, Hosted, HostedMatch, hosting
 
 T = TypeVar("T")
 ANY = st.integers(min_value=0, max_value=999)
@@ -66,14 +66,14 @@ class Services(RuleBasedStateMachine):
         self.stack.enter_context(patch.object(secrets, "choice", rnd.choice))
         self.hosting = hosting(packs=[kuhn.PACK, sealed.PACK], queued_outcomes=6)
         self.h: Hosted = self.run(self.hosting.__aenter__())
-        self.tables: list[Table] = []
+        self.tables: list[HostedMatch] = []
         self.shown: dict[tuple[str, int], tuple[int, int]] = {}
         self.before: dict[str, dict[str, Any]] = {}
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         return self.loop.run_until_complete(coroutine)
 
-    def attempt(self, t: Table, call: Coroutine[Any, Any, T]) -> T | None:
+    def attempt(self, t: HostedMatch, call: Coroutine[Any, Any, T]) -> T | None:
         """Make a call that may be refused; a refused one must change nothing, except for clocks that have run out."""
         live = self.run(self.h.host.live_match(t.name))
         before = values(live.snapshot)
@@ -84,10 +84,10 @@ class Services(RuleBasedStateMachine):
                 assert values(live.snapshot) == before, error.reason
             return None
 
-    def live(self, t: Table) -> Any:
+    def live(self, t: HostedMatch) -> Any:
         return self.h.host._cache.get_cached(t.name)
 
-    def pick(self, number: int) -> Table:
+    def pick(self, number: int) -> HostedMatch:
         return self.tables[number % len(self.tables)]
 
     @initialize()
@@ -100,7 +100,7 @@ class Services(RuleBasedStateMachine):
     def create(
         self, game: str, seats: list[SeatSetup], policy: Policy, clocks: TimeControl | None, ephemeral: bool
     ) -> None:
-        made = self.h.table(
+        made = self.h.new_match(
             game,
             seats=seats,
             policy=policy,
@@ -197,7 +197,7 @@ class Services(RuleBasedStateMachine):
         t = self.pick(number)
         made = self.attempt(t, self.h.host.fork(t.name, ForkSetup(ephemeral=ephemeral), seq, t.host_token))
         if made is not None and len(self.tables) < 4:
-            copy = Table(self.h, made.match.name, made.host_token, [""] * len(t.tokens))
+            copy = HostedMatch(self.h, made.match.name, made.host_token, [""] * len(t.tokens))
             self.tables.append(copy)
             for seat in range(len(copy.tokens)):
                 joined = self.attempt(copy, self.h.host.join(copy.name, "x", Seat(seat)))

@@ -10,7 +10,7 @@ from engine_service.match_enums import EndReason, MatchState
 from engine_service.model import Submitted
 from gamepacks.api.types import SPECTATOR, Code, Seat
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import Hosted, Table, hosting
+from tests.support.hosting import Hosted, HostedMatch, hosting
 
 CHECK, BET, CALL, FOLD = kuhn.CHECK(), kuhn.BET(), kuhn.CALL(), kuhn.FOLD()
 
@@ -24,7 +24,7 @@ def packed(message: object) -> Any:
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_match_is_played_to_its_end(ephemeral: bool) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", ephemeral=ephemeral)
+        t = await h.new_match("kuhn", ephemeral=ephemeral)
         assert t.log() == ["JOINED 0 'player 0'", "JOINED 1 'player 1'", "STARTED", *t.log()[3:5]]
         assert [line.split()[0] for line in t.log()[3:]] == ["CHANCE", "CHANCE"]
         assert t.live.decision_seq == 5
@@ -43,7 +43,7 @@ async def test_match_is_played_to_its_end(ephemeral: bool) -> None:
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_refused_moves_change_nothing(ephemeral: bool) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", ephemeral=ephemeral)
+        t = await h.new_match("kuhn", ephemeral=ephemeral)
         before, writes = t.log(), h.store.writes
 
         async def refused(kind: type[errors.EngineError], seat: int, move: object, **options: object) -> None:
@@ -71,7 +71,7 @@ async def test_refused_moves_change_nothing(ephemeral: bool) -> None:
 
 async def test_refusal_has_the_packs_reason() -> None:
     async with hosting() as h:
-        t = await h.table("sealed")
+        t = await h.new_match("sealed")
         with pytest.raises(errors.ActionRefused) as refused:
             await t.play(0, sealed.BID(11))
         assert refused.value.pack_reason == "TOO_MUCH"
@@ -85,7 +85,7 @@ async def test_default_reason_of_a_pack_names_the_code_itself() -> None:
 
 async def test_action_is_submitted_by_message() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         bet = kuhn.messages.Action(move=kuhn.MOVES[kuhn.BET])
         done = await h.host.submit_action(t.name, t.tokens[0], packed(bet))
         assert done.code == BET
@@ -95,7 +95,7 @@ async def test_action_is_submitted_by_message() -> None:
 
 async def test_validate_only_checks_without_acting() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         checked = await t.play(0, BET, validate_only=True)
         assert checked == Submitted(action_seq=5, seq=5, state=MatchState.ACTIVE, code=Code(BET))
         with pytest.raises(errors.ActionRefused):
@@ -103,7 +103,7 @@ async def test_validate_only_checks_without_acting() -> None:
         assert t.live.seq == 5
 
 
-async def both_ways(h: Hosted, t: Table, seat: int, code: int, seq: int) -> Submitted:
+async def both_ways(h: Hosted, t: HostedMatch, seat: int, code: int, seq: int) -> Submitted:
     """Submit by a call and by a stream; returns the answer, which must be the same."""
     called = await t.play(seat, code, expected_seq=seq)
     streamed = h.host.submit_for_seat(t.live, Seat(seat), Code(code), seq)
@@ -114,7 +114,7 @@ async def both_ways(h: Hosted, t: Table, seat: int, code: int, seq: int) -> Subm
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_move_repeated_gets_the_first_answer(ephemeral: bool) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", ephemeral=ephemeral)
+        t = await h.new_match("kuhn", ephemeral=ephemeral)
         first = await t.play(0, CHECK, expected_seq=5)
         assert await both_ways(h, t, 0, CHECK, 5) == first
         with pytest.raises(errors.StaleSequence) as stale:
@@ -134,7 +134,7 @@ async def test_move_repeated_gets_the_first_answer(ephemeral: bool) -> None:
 
 async def test_move_repeated_after_a_restart_gets_the_first_answer() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         first = await t.play(0, CHECK, expected_seq=5)
         await h.restart()
         assert await t.play(0, CHECK, expected_seq=5) == first
@@ -145,7 +145,7 @@ async def test_move_repeated_after_a_restart_gets_the_first_answer() -> None:
 
 async def test_typed_moves_sent_again() -> None:
     async with hosting() as h:
-        t = await h.table("sealed")
+        t = await h.new_match("sealed")
         bid = sealed.messages.Action(bid=3)
         first = await h.host.submit_action(t.name, t.tokens[0], bid, expected_seq=3)
         assert await h.host.submit_action(t.name, t.tokens[0], bid, expected_seq=3) == first
@@ -155,7 +155,7 @@ async def test_typed_moves_sent_again() -> None:
 
 async def test_hidden_decision_of_another_does_not_change_the_version() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", 3)
+        t = await h.new_match("sealed", 3)
         seq = t.live.decision_seq
         first = await t.play(1, sealed.BID(4), expected_seq=seq)
         assert t.live.decision_seq == seq and t.live.seats_to_act == 0b101
@@ -176,7 +176,7 @@ async def test_hidden_decision_of_another_does_not_change_the_version() -> None:
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_request_id_repeats_the_first_answer(ephemeral: bool) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", ephemeral=ephemeral)
+        t = await h.new_match("kuhn", ephemeral=ephemeral)
         first = await t.play(0, CHECK, request_id="r")
         assert await t.play(0, CHECK, request_id="r") == first
         with pytest.raises(errors.RequestIdReused):
@@ -193,7 +193,7 @@ async def test_request_id_repeats_the_first_answer(ephemeral: bool) -> None:
 
 async def test_legal_actions_come_in_pages() -> None:
     async with hosting(legal_page_max=4) as h:
-        t = await h.table("sealed")
+        t = await h.new_match("sealed")
         found, token, sizes = [], "", []
         while True:
             got = await h.host.legal_actions(t.name, t.tokens[0], page_size=9, page_token=token, typed=True)
@@ -236,7 +236,7 @@ async def test_stream_plays_an_ephemeral_match_at_once_and_notifies_listeners_on
             self.seen.append(t.live.seq)
 
     async with hosting(spectators_per_match=1) as h:
-        t = await h.table("kuhn", ephemeral=True)
+        t = await h.new_match("kuhn", ephemeral=True)
         listener = Listener()
         t.live.subscribe(listener)
         with pytest.raises(errors.LimitReached) as limit:

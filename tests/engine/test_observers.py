@@ -49,11 +49,11 @@ class FewerArguments:
 async def test_observers_receive_every_event_in_order() -> None:
     observer, fewer = Observer(), FewerArguments()
     async with hosting(packs=[kuhn.PACK, observer, fewer]) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await h.host.resign(t.name, t.tokens[0])
-        cancelled = await h.table("kuhn", join=False)
+        cancelled = await h.new_match("kuhn", join=False)
         await h.host.cancel(cancelled.name, cancelled.host_token)
-        bots = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
+        bots = await h.new_match("kuhn", seats=[BOT, BOT], ephemeral=True)
     assert observer.received == [
         (t.name, "kuhn", "started"),
         (t.name, "kuhn", "finished"),
@@ -70,7 +70,7 @@ async def test_exception_of_an_observer_is_logged_and_affects_nobody_else(
 ) -> None:
     raising, other = Observer(lambda: raise_error(name)), Other()
     async with hosting(packs=[kuhn.PACK, raising, other]) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await h.host.resign(t.name, t.tokens[0])
     assert raising.received == other.received == [(t.name, "kuhn", "started"), (t.name, "kuhn", "finished")]
     assert f"failed at {t.name} (started): {name} at tests.support.raising:" in caplog.text
@@ -83,7 +83,7 @@ async def test_slow_observer_delays_nobody() -> None:
     async with hosting(packs=[kuhn.PACK, Observer(go_on.wait)]) as h:
         before = time.monotonic()
         for _ in range(3):
-            t = await h.table("kuhn")
+            t = await h.new_match("kuhn")
             await h.host.resign(t.name, t.tokens[0])
         assert time.monotonic() - before < h.limits.pack_call_timeout_s
         go_on.set()
@@ -96,7 +96,7 @@ async def test_observer_that_does_not_return_is_not_called_again(caplog: pytest.
 
     hanging, other = Observer(hang), Other()
     async with hosting(packs=[kuhn.PACK, hanging, other], pack_call_timeout_s=1) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await until(lambda: h.host.stats.pack_timeouts == 1)
         assert f"pack Observer has not returned from {t.name} (started)" in caplog.text
         await h.host.resign(t.name, t.tokens[0])
@@ -112,7 +112,7 @@ async def test_observer_that_falls_behind_misses_events(
     go_on = threading.Event()
     slow = Observer(go_on.wait)
     async with hosting(packs=[kuhn.PACK, slow]) as h:
-        tables = [await h.table("kuhn") for _ in range(4)]
+        tables = [await h.new_match("kuhn") for _ in range(4)]
         assert f"{tables[3].name} (started) is dropped" in caplog.text
         go_on.set()
     assert [match for match, _, _ in slow.received] == [t.name for t in tables[:3]]
@@ -122,7 +122,7 @@ async def test_shutdown_does_not_wait_for_an_observer(caplog: pytest.LogCaptureF
     go_on = threading.Event()
     async with hosting(packs=[kuhn.PACK, Observer(go_on.wait)], pack_call_timeout_s=86_400) as h:
         for _ in range(2):
-            await h.table("kuhn")
+            await h.new_match("kuhn")
         await asyncio.wait_for(h.host.drain(0.1), 30)
         assert "the observer of pack Observer was not called for 1 events" in caplog.text
         go_on.set()

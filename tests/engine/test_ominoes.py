@@ -18,7 +18,7 @@ FREE = Policy(undo=UndoPolicy.FREE)
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_matches_are_played_to_the_end(players: int, ephemeral: bool) -> None:
     async with hosting(packs=(), installed=["ominoes"]) as h:
-        t = await h.table("ominoes", players, ephemeral=ephemeral)
+        t = await h.new_match("ominoes", players, ephemeral=ephemeral)
         await t.play_at_random(random.Random(players), 10_000)
         info = await h.host.get(t.name)
         assert info.state is MatchState.FINISHED and info.result is not None and len(info.result.places) == players
@@ -31,7 +31,7 @@ async def test_matches_are_played_to_the_end(players: int, ephemeral: bool) -> N
 async def test_undo_and_fork() -> None:
     async with hosting(packs=(), installed=["ominoes"]) as h:
         rnd = random.Random(7)
-        t = await h.table("ominoes", policy=FREE)
+        t = await h.new_match("ominoes", policy=FREE)
         await t.play_at_random(rnd, 80, undo=0.2)
         assert await h.state_of(t) == t.live.snapshot.game_state.to_bytes()
         verify(await h.host.get_replay(t.name, t.host_token), h.registry)
@@ -46,7 +46,7 @@ async def test_undo_and_fork() -> None:
 async def test_matches_use_little_memory() -> None:
     """Measures the objects of one match; a benchmark measures the process."""
     async with hosting(packs=(), installed=["ominoes"]) as h:
-        t = await h.table("ominoes", ephemeral=True)
+        t = await h.new_match("ominoes", ephemeral=True)
         await t.play_at_random(random.Random(3), 60)
         live = t.live
         assert not hasattr(live, "__dict__") and not hasattr(live.snapshot, "__dict__")

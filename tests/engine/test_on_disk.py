@@ -17,11 +17,13 @@ async def test_matches_are_complete_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "matches.sqlite3"
     store = await SqliteStore.open(path)
     async with hosting(store) as h:
-        t = await h.table("kuhn", time_control=TimeControl(per_match_ms=60_000, increment_ms=100), labels={"a": "b"})
+        t = await h.new_match(
+            "kuhn", time_control=TimeControl(per_match_ms=60_000, increment_ms=100), labels={"a": "b"}
+        )
         await h.time.advance(1_000)
         first = await t.play(0, kuhn.CHECK(), expected_seq=5, request_id="r")
         await h.host.request_undo(t.name, t.tokens[0], reason="slip")
-        waiting = await h.table("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))
+        waiting = await h.new_match("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))
         await h.host.provide_outcomes(waiting.name, waiting.host_token, [kuhn.DEAL(2)])
         assert t.live.undo_pending is not None
         before = await h.host.get(t.name), t.live.undo_pending, t.live.snapshot.game_state.to_bytes(), t.log()
@@ -47,7 +49,7 @@ async def test_many_matches_share_commits(tmp_path: Path) -> None:
     commits: list[int] = []
     store = await SqliteStore.open(tmp_path / "m.sqlite3", on_commit=lambda writes, seconds: commits.append(writes))
     async with hosting(store) as h:
-        tables = [await h.table("sealed") for _ in range(20)]
+        tables = [await h.new_match("sealed") for _ in range(20)]
         commits.clear()
         await asyncio.gather(*(t.play(seat, sealed.BID(1)) for t in tables for seat in (0, 1)))
         assert sum(commits) == 40 and len(commits) < 40

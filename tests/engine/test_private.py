@@ -15,19 +15,19 @@ from engine_service.rpc import responses
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import guards
 from tests.support.games.guards import BLOCK, DEAL, LET, TAKE
-from tests.support.hosting import Hosted, Table, hosting
+from tests.support.hosting import Hosted, HostedMatch, hosting
 
 PACKS = (guards.PACK,)
 SUPPLIED = Policy(chance=ChanceSource.HOST)
 
 
-async def deal(h: Hosted, held: Sequence[int], bot: str = "", **setup: Any) -> Table:
+async def deal(h: Hosted, held: Sequence[int], bot: str = "", **setup: Any) -> HostedMatch:
     """Returns a match of ``len(held)`` seats, with guards where ``held`` is 1; seat 0 is to act. ``bot`` plays the last
     seat."""
     setup.setdefault("policy", SUPPLIED)
     seats = [SeatSetup()] * (len(held) - 1)
     seats.append(SeatSetup(SeatKind.BOT, bot) if bot else SeatSetup())
-    table = await h.table("guards", seats=seats, **setup)
+    table = await h.new_match("guards", seats=seats, **setup)
     await table.host.provide_outcomes(table.name, table.host_token, [DEAL(guard) for guard in held])
     return table
 
@@ -40,7 +40,7 @@ def displayed(events: Sequence[Event]) -> list[bytes]:
     return [event.SerializeToString(deterministic=True) for event in sent]
 
 
-def seen(table: Table, viewer: int) -> tuple[object, ...]:
+def seen(table: HostedMatch, viewer: int) -> tuple[object, ...]:
     """Returns all output for a viewer at one moment."""
     observation = table.live.observation(Viewer(viewer))
     shown = responses.observation(observation)
@@ -50,7 +50,7 @@ def seen(table: Table, viewer: int) -> tuple[object, ...]:
     return displayed(table.events(viewer, labels=True, sentences=True)), shown.SerializeToString(), info.seq, clocks
 
 
-async def decline_all(table: Table) -> int:
+async def decline_all(table: HostedMatch) -> int:
     """Let every seat with a private decision decline it after some time; returns their number."""
     asked = 0
     while table.live.snapshot.decline_code != -1:

@@ -14,7 +14,7 @@ from engine_service.match_enums import ChanceSource
 from engine_service.model import ForkSetup, MatchSetup, Policy, SeatSetup
 from gamepacks.api.types import Code, Seat
 from tests.support.games import kuhn
-from tests.support.hosting import BOT, Hosted, Table, hosting
+from tests.support.hosting import BOT, Hosted, HostedMatch, hosting
 
 CHECK, BET = Code(kuhn.CHECK()), Code(kuhn.BET())
 SETUP = MatchSetup("kuhn", [SeatSetup(), SeatSetup()])
@@ -23,8 +23,8 @@ Ask = tuple[Callable[..., Awaitable[object]], dict[str, Any], dict[str, Any]]
 """A call, its first arguments, and another value for each argument."""
 
 
-async def started(h: Hosted, ephemeral: bool, **setup: Any) -> Table:
-    return await h.table("kuhn", ephemeral=ephemeral, **setup)
+async def started(h: Hosted, ephemeral: bool, **setup: Any) -> HostedMatch:
+    return await h.new_match("kuhn", ephemeral=ephemeral, **setup)
 
 
 async def creating(h: Hosted, ephemeral: bool) -> Ask:
@@ -171,7 +171,7 @@ async def test_request_id_of_another_caller_is_another_request(ephemeral: bool) 
 @pytest.mark.parametrize("wrong", ["", "k" * 65])
 async def test_request_with_an_invalid_client_key_is_refused(wrong: str) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", join=False)
+        t = await h.new_match("kuhn", join=False)
         for call in (
             h.host.create(SETUP, "r", wrong),
             h.host.join(t.name, "x", None, "", "r", wrong),
@@ -184,9 +184,9 @@ async def test_request_with_an_invalid_client_key_is_refused(wrong: str) -> None
 
 async def test_wrong_token_with_a_used_request_id_is_refused() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await t.play(0, CHECK, request_id="r")
-        await h.host.join((await h.table("kuhn", join=False)).name, "x", None, "", "r", "k")
+        await h.host.join((await h.new_match("kuhn", join=False)).name, "x", None, "", "r", "k")
         for call in (
             h.host.submit_action(t.name, "wrong", CHECK, request_id="r"),
             h.host.leave(t.name, "wrong", "r"),

@@ -16,7 +16,7 @@ from engine_service.log.replay import encode, export, read, records_of
 from engine_service.model import MatchSetup, SeatSetup
 from gamepacks.api import Fault, InvalidPosition, SealedState, hookimpl
 from tests.support.games import sealed
-from tests.support.hosting import PACKS, Hosted, Table, hosting
+from tests.support.hosting import PACKS, Hosted, HostedMatch, hosting
 from tests.support.protos import compile_proto
 
 opaque = compile_proto(Path(sealed.__file__).with_name("opaque.proto"))
@@ -49,9 +49,9 @@ class OpaquePack:
 ALL = [*PACKS, OpaquePack()]
 
 
-async def position_of(h: Hosted, **setup: Any) -> tuple[Table, Any]:
+async def position_of(h: Hosted, **setup: Any) -> tuple[HostedMatch, Any]:
     """Returns a match in which one seat has bid, and its position as the host is sent it."""
-    t = await h.table("opaque", **setup)
+    t = await h.new_match("opaque", **setup)
     await t.play(0, sealed.BID(1))
     observed = await h.host.observe_match(t.name, t.host_token)
     assert observed.observation is not None

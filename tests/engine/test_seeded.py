@@ -12,19 +12,19 @@ from engine_service.match_enums import ChanceSource, RecordKind
 from engine_service.matches.verify import verify
 from engine_service.model import ForkSetup, MatchSetup, Policy
 from tests.support.games import kuhn
-from tests.support.hosting import Hosted, SeatSetup, Table, hosting
+from tests.support.hosting import Hosted, HostedMatch, SeatSetup, hosting
 
 SEEDED = Policy(chance=ChanceSource.SEEDED)
 DEALS = {"deals": "5"}
 
 
-def rolls(t: Table) -> list[int]:
+def rolls(t: HostedMatch) -> list[int]:
     return [record.code for record in t.live.log.after(0) if record.kind is RecordKind.CHANCE]
 
 
-async def played(h: Hosted, seed: int, **setup: object) -> Table:
+async def played(h: Hosted, seed: int, **setup: object) -> HostedMatch:
     """Returns a match of five deals in which everyone checks."""
-    t = await h.table("kuhn", policy=SEEDED, seed=seed, option_texts=DEALS, **setup)
+    t = await h.new_match("kuhn", policy=SEEDED, seed=seed, option_texts=DEALS, **setup)
     for _ in range(5):
         for seat in (0, 1):
             await t.play(seat, kuhn.CHECK())
@@ -42,7 +42,7 @@ async def test_equal_seeds_give_equal_outcomes(ephemeral: bool) -> None:
 
 async def test_seeded_match_is_marked_for_everyone() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=SEEDED, seed=1)
+        t = await h.new_match("kuhn", policy=SEEDED, seed=1)
         info = await h.host.get(t.name)
         assert info.policy.chance is ChanceSource.SEEDED and not info.seed
         assert t.live.header.policy.chance is ChanceSource.SEEDED
@@ -66,7 +66,7 @@ async def test_replay_of_a_seeded_match_is_proved() -> None:
 
 async def test_copy_has_a_fair_seed_of_its_own() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=SEEDED, seed=3)
+        t = await h.new_match("kuhn", policy=SEEDED, seed=3)
         forked = await h.host.fork(t.name, ForkSetup(), token=t.host_token)
         assert forked.match.policy.chance is ChanceSource.SEED
         with pytest.raises(errors.InvalidField) as refusal:

@@ -14,11 +14,11 @@ from engine_service.model import ForkSetup, MatchSetup, Policy, SeatSetup
 from engine_service.store.base import Append
 from gamepacks.api.types import SPECTATOR, Seat
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import Hosted, Table, hosting, idle
+from tests.support.hosting import Hosted, HostedMatch, hosting, idle
 
 BET, CHECK = kuhn.BET(), kuhn.CHECK()
 
-WRITES: dict[str, Callable[[Hosted, Table, Table], Awaitable[object]]] = {
+WRITES: dict[str, Callable[[Hosted, HostedMatch, HostedMatch], Awaitable[object]]] = {
     "create": lambda h, t, w: h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2)),
     "join": lambda h, t, w: h.host.join(w.name, "x", Seat(1)),
     "leave": lambda h, t, w: h.host.leave(w.name, w.tokens[0]),
@@ -35,9 +35,9 @@ WRITES: dict[str, Callable[[Hosted, Table, Table], Awaitable[object]]] = {
 @pytest.mark.parametrize("what", WRITES)
 async def test_failed_write_changes_nothing_and_can_be_tried_again(what: str) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await t.play(0, CHECK)
-        w = await h.table("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))
+        w = await h.new_match("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))
         w.tokens[0] = (await h.host.join(w.name, "Ada", Seat(0))).token
         notified: list[int] = []
 
@@ -65,7 +65,7 @@ async def test_failed_write_changes_nothing_and_can_be_tried_again(what: str) ->
 
 async def test_listeners_are_notified_after_the_commit() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         h.store.gate = asyncio.Event()
         done = asyncio.ensure_future(t.play(0, CHECK))
         await idle()
@@ -76,7 +76,7 @@ async def test_listeners_are_notified_after_the_commit() -> None:
 
 async def test_writes_to_a_match_take_turns_and_others_do_not_wait() -> None:
     async with hosting() as h:
-        t, other = await h.table("sealed", 4), await h.table("sealed", 4)
+        t, other = await h.new_match("sealed", 4), await h.new_match("sealed", 4)
         gate = h.store.gate = asyncio.Event()
         moves = [asyncio.ensure_future(t.play(seat, sealed.BID(seat))) for seat in (3, 1, 0, 2)]
         others = [asyncio.ensure_future(other.play(seat, sealed.BID(seat))) for seat in (0, 1)]
@@ -90,7 +90,7 @@ async def test_writes_to_a_match_take_turns_and_others_do_not_wait() -> None:
 
 async def test_caller_that_goes_away_does_not_stop_its_write_half_way() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         gate = h.store.gate = asyncio.Event()
         done = asyncio.ensure_future(t.play(0, CHECK))
         await idle()
@@ -119,7 +119,7 @@ async def test_caller_that_goes_away_does_not_undo_a_creation() -> None:
 async def test_write_that_another_service_has_overtaken_is_planned_again() -> None:
     """The store refuses the write, the records of the other service are loaded, and the plan is made on them."""
     async with hosting() as h:
-        t = await h.table("sealed")
+        t = await h.new_match("sealed")
         notified: list[int] = []
 
         class Listener:
@@ -145,7 +145,7 @@ async def test_write_that_another_service_has_overtaken_is_planned_again() -> No
 
 async def test_requests_that_race_get_one_answer() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", join=False)
+        t = await h.new_match("kuhn", join=False)
         joins = await asyncio.gather(*(h.host.join(t.name, "Ada", None, "", "r", "key") for _ in range(5)))
         assert len({join.token for join in joins}) == 1 and t.log() == ["JOINED 0 'Ada'"]
         setup = MatchSetup("kuhn", [SeatSetup()] * 2, labels={"a": "b"})
@@ -170,7 +170,7 @@ async def test_creation_that_is_repeated_gives_the_same_match(ephemeral: bool) -
 
 async def test_join_that_is_repeated_never_gives_another_players_token() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", join=False)
+        t = await h.new_match("kuhn", join=False)
         first = await h.host.join(t.name, "Ada", Seat(0), "", "r", "key")
         await h.host.leave(t.name, first.token)
         second = await h.host.join(t.name, "Bob", Seat(0))
@@ -182,8 +182,8 @@ async def test_join_that_is_repeated_never_gives_another_players_token() -> None
 
 async def test_no_writes_while_shutting_down() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
-        e = await h.table("kuhn", ephemeral=True)
+        t = await h.new_match("kuhn")
+        e = await h.new_match("kuhn", ephemeral=True)
         gate = h.store.gate = asyncio.Event()
         under_way = asyncio.ensure_future(t.play(0, CHECK))
         await idle()

@@ -11,7 +11,7 @@ from engine_service.model import ForkSetup, MatchSetup, SeatSetup
 from engine_service.text import is_readable, name_fault, text_fault
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn
-from tests.support.hosting import Table, hosting, invited
+from tests.support.hosting import HostedMatch, hosting, invited
 
 UNREADABLE = {
     "clear screen": "please\x1b[2J",
@@ -50,7 +50,7 @@ def test_text_has_its_length_and_a_name_no_blank_at_its_ends() -> None:
     assert not text_fault(" a ", 3) and name_fault(" a", 3) and name_fault("a ", 3)
 
 
-def calls_with_text(t: Table, text: str) -> dict[str, Callable[[], Awaitable[object]]]:
+def calls_with_text(t: HostedMatch, text: str) -> dict[str, Callable[[], Awaitable[object]]]:
     """Yield every call of the host with a text that others read."""
     host, open_seats = t.host, [SeatSetup()] * 2
     return {
@@ -69,7 +69,7 @@ def calls_with_text(t: Table, text: str) -> dict[str, Callable[[], Awaitable[obj
 @unreadable
 async def test_every_request_refuses_unreadable_texts(text: str) -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await t.play(0, kuhn.CHECK())
         before = t.log()
         for what, call in calls_with_text(t, text).items():

@@ -24,7 +24,7 @@ from gamepacks.api.kit.messages import differences, leaves
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat, Viewer
 from tests.support.games import guards, kuhn
-from tests.support.hosting import SECRET, Hosted, Table, hosting
+from tests.support.hosting import SECRET, Hosted, HostedMatch, hosting
 
 PACKS = (guards.PACK, kuhn.PACK)
 GAMES: list[tuple[str, int, dict[str, str], int]] = [
@@ -72,7 +72,7 @@ def at_random(state: State, rng: Rng, steps: int) -> State:
     return state
 
 
-def displayed(table: Table, viewer: Viewer) -> tuple[Any, ...]:
+def displayed(table: HostedMatch, viewer: Viewer) -> tuple[Any, ...]:
     """Returns all output of the match for the viewer so far."""
     live = table.live
     events = [responses.event(event) for event in table.events(viewer, labels=True, sentences=True)]
@@ -92,7 +92,7 @@ def displayed(table: Table, viewer: Viewer) -> tuple[Any, ...]:
 class World:
     """A match that is played from a position, and its output for one viewer."""
 
-    def __init__(self, table: Table, viewer: Viewer, start: State) -> None:
+    def __init__(self, table: HostedMatch, viewer: Viewer, start: State) -> None:
         self.table, self.viewer = table, viewer
         self.before = leaves(start.game.position(start))
         self.asked = 0
@@ -133,7 +133,7 @@ def sealed_position(state: State) -> Any:
 
 
 async def world(h: Hosted, game: Any, state: State, options: dict[str, str], viewer: Viewer) -> World:
-    table = await h.table(
+    table = await h.new_match(
         game.id,
         game.players,
         option_texts=options,

@@ -13,19 +13,19 @@ from engine_service.match_enums import ChanceSource, UndoPolicy
 from engine_service.model import Policy, TimeControl, has_ended
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import BOT, SeatSetup, Table, hosting
+from tests.support.hosting import BOT, HostedMatch, SeatSetup, hosting
 
 CHECK, BET, CALL, FOLD = kuhn.CHECK(), kuhn.BET(), kuhn.CALL(), kuhn.FOLD()
 FREE = Policy(undo=UndoPolicy.FREE)
 
 
-def state(t: Table) -> bytes:
+def state(t: HostedMatch) -> bytes:
     return t.live.snapshot.game_state.to_bytes()
 
 
 async def test_undo_by_consent() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 3)
+        t = await h.new_match("kuhn", 3)
         before = state(t)
         await t.play(0, CHECK)
         asked = await h.host.request_undo(t.name, t.tokens[0], reason="slip")
@@ -54,7 +54,7 @@ async def test_undo_by_consent() -> None:
 
 async def test_undo_is_declined_with_a_reason() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await t.play(0, CHECK)
         after = state(t)
         asked = await h.host.request_undo(t.name, t.tokens[0])
@@ -74,7 +74,7 @@ async def test_undo_is_declined_with_a_reason() -> None:
 
 async def test_late_answer_does_not_count_for_another_request() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 3)
+        t = await h.new_match("kuhn", 3)
         await t.play(0, CHECK)
         first = await h.host.request_undo(t.name, t.tokens[0])
         await t.play(1, CHECK)  # makes it void
@@ -95,7 +95,7 @@ async def test_late_answer_does_not_count_for_another_request() -> None:
 
 async def test_request_is_withdrawn_by_who_made_it() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 3)
+        t = await h.new_match("kuhn", 3)
         await t.play(0, CHECK)
         with pytest.raises(errors.NoUndoPending):
             await h.host.withdraw_undo(t.name, t.tokens[0])
@@ -117,7 +117,7 @@ async def test_request_is_withdrawn_by_who_made_it() -> None:
 
 async def test_step_cancels_the_undo_request() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await t.play(0, CHECK)
         asked = await h.host.request_undo(t.name, t.tokens[0])
         await t.play(1, BET)
@@ -128,9 +128,9 @@ async def test_step_cancels_the_undo_request() -> None:
 
 async def test_undo_is_refused_by_policy_and_without_actions() -> None:
     async with hosting() as h:
-        never = await h.table("kuhn", policy=Policy(undo=UndoPolicy.NEVER))
+        never = await h.new_match("kuhn", policy=Policy(undo=UndoPolicy.NEVER))
         await never.play(0, CHECK)
-        t = await h.table("kuhn", policy=FREE)
+        t = await h.new_match("kuhn", policy=FREE)
         await t.play(0, CHECK)
         for table, seat, to_seq in (
             (never, 0, None),
@@ -146,7 +146,7 @@ async def test_undo_is_refused_by_policy_and_without_actions() -> None:
             with pytest.raises(errors.UndoNotAllowed):
                 await h.host.request_undo(table.name, table.tokens[seat], to_seq)
             assert table.log() == log
-        waiting = await h.table("kuhn", policy=Policy(manual_start=True))
+        waiting = await h.new_match("kuhn", policy=Policy(manual_start=True))
         with pytest.raises(errors.MatchNotStarted):
             await h.host.request_undo(waiting.name, waiting.tokens[0])
         with pytest.raises(errors.InvalidField):
@@ -155,7 +155,7 @@ async def test_undo_is_refused_by_policy_and_without_actions() -> None:
 
 async def test_free_undo_cannot_return_to_undone_records() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE)
+        t = await h.new_match("kuhn", policy=FREE)
         start = state(t)
         await t.play(0, CHECK)  # 6
         middle = state(t)
@@ -177,7 +177,7 @@ async def test_free_undo_cannot_return_to_undone_records() -> None:
 
 async def test_undo_past_a_roll_gives_the_same_roll() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE, option_texts={"deals": "3", "ranks": "13"})
+        t = await h.new_match("kuhn", policy=FREE, option_texts={"deals": "3", "ranks": "13"})
         await t.play(0, BET)
         await t.play(1, FOLD)
         assert t.live.log.after(0)[-1].kind.name == "CHANCE"
@@ -189,7 +189,7 @@ async def test_undo_past_a_roll_gives_the_same_roll() -> None:
 
 async def test_undo_returns_to_the_start_of_a_simultaneous_node() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", policy=FREE)
+        t = await h.new_match("sealed", policy=FREE)
         start = state(t)
         await t.play(0, sealed.BID(3))
         assert (await h.host.request_undo(t.name, t.tokens[0])).undone
@@ -202,7 +202,7 @@ async def test_undo_returns_to_the_start_of_a_simultaneous_node() -> None:
 
 async def test_service_bots_accept_undo_and_decide_again() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", seats=[SeatSetup(), BOT])
+        t = await h.new_match("sealed", seats=[SeatSetup(), BOT])
         assert t.log()[1] == "STARTED" and t.live.seats_to_act == 0b01
         await t.play(0, sealed.BID(3))
         assert t.live.snapshot.game_state.round == 1
@@ -214,7 +214,7 @@ async def test_service_bots_accept_undo_and_decide_again() -> None:
 
 async def test_consent_of_a_resigned_seat_is_not_needed() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 3)
+        t = await h.new_match("kuhn", 3)
         await t.play(0, CHECK)
         asked = await h.host.request_undo(t.name, t.tokens[0])
         await h.host.answer_undo(t.name, t.tokens[1], asked.seq, True)
@@ -226,7 +226,7 @@ async def test_consent_of_a_resigned_seat_is_not_needed() -> None:
 
 async def test_resignation_withdraws_an_undo_request() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", 3)
+        t = await h.new_match("kuhn", 3)
         await t.play(0, CHECK)
         await h.host.request_undo(t.name, t.tokens[0])
         await h.host.resign(t.name, t.tokens[0])
@@ -235,7 +235,7 @@ async def test_resignation_withdraws_an_undo_request() -> None:
 
 async def test_undo_does_not_return_spent_time() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=10_000))
+        t = await h.new_match("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=10_000))
         await h.time.advance(1_000)
         await t.play(0, CHECK)
         await h.time.advance(2_000)
@@ -246,7 +246,7 @@ async def test_undo_does_not_return_spent_time() -> None:
 
 async def test_increments_of_moves_that_are_undone_are_returned() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=5_000, increment_ms=1_000))
+        t = await h.new_match("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=5_000, increment_ms=1_000))
         start = t.live.decision_seq
         await h.time.advance(100)
         await t.play(0, CHECK)
@@ -266,7 +266,7 @@ async def test_increments_of_moves_that_are_undone_are_returned() -> None:
 
 async def test_undo_to_a_decision_without_time_left_is_refused() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=1_000, increment_ms=5_000))
+        t = await h.new_match("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=1_000, increment_ms=5_000))
         start = t.live.decision_seq
         await h.time.advance(900)
         await t.play(0, CHECK)  # 100 + 5,000 ms
@@ -283,7 +283,7 @@ PER_MOVE = TimeControl(per_move_ms=2_000)
 
 async def test_undo_continues_the_move_clock() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE, time_control=PER_MOVE)
+        t = await h.new_match("kuhn", policy=FREE, time_control=PER_MOVE)
         start = t.live.decision_seq
         await h.time.advance(700)
         await t.play(0, CHECK)
@@ -306,7 +306,7 @@ async def test_undo_continues_the_move_clock() -> None:
 
 async def test_later_decision_has_the_full_move_time() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE, time_control=PER_MOVE)
+        t = await h.new_match("kuhn", policy=FREE, time_control=PER_MOVE)
         start = t.live.decision_seq
         await h.time.advance(500)
         await t.play(0, CHECK)
@@ -324,7 +324,7 @@ async def test_later_decision_has_the_full_move_time() -> None:
 
 async def test_undo_at_a_simultaneous_node_continues_each_clock() -> None:
     async with hosting() as h:
-        t = await h.table("sealed", 3, policy=FREE, time_control=PER_MOVE)
+        t = await h.new_match("sealed", 3, policy=FREE, time_control=PER_MOVE)
         await h.time.advance(300)
         await t.play(0, sealed.BID(3))
         await h.time.advance(400)
@@ -341,7 +341,7 @@ async def test_clocks_after_undoing_are_the_same_when_the_log_is_loaded(game: st
     control = TimeControl(per_move_ms=60_000, per_match_ms=600_000, increment_ms=1_000)
     async with hosting() as h:
         longest = {"kuhn": {"deals": "5"}, "sealed": {"rounds": "9"}}[game]
-        t = await h.table(game, policy=FREE, time_control=control, option_texts=longest)
+        t = await h.new_match(game, policy=FREE, time_control=control, option_texts=longest)
         rng, returns = random.Random(game), 0
         for _ in range(60):
             await h.time.advance(rng.randrange(1_000))
@@ -363,7 +363,7 @@ async def test_clocks_after_undoing_are_the_same_when_the_log_is_loaded(game: st
 
 async def test_host_provides_outcomes_again_after_undo() -> None:
     async with hosting() as h:
-        t = await h.table(
+        t = await h.new_match(
             "kuhn", policy=Policy(undo=UndoPolicy.FREE, chance=ChanceSource.HOST), option_texts={"deals": "2"}
         )
         await h.host.provide_outcomes(t.name, t.host_token, [kuhn.DEAL(1), kuhn.DEAL(2)])
@@ -381,7 +381,7 @@ async def test_host_provides_outcomes_again_after_undo() -> None:
 
 async def test_log_with_many_undos_loads_to_the_same_state() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=FREE, option_texts={"deals": "2"})
+        t = await h.new_match("kuhn", policy=FREE, option_texts={"deals": "2"})
         for _ in range(40):
             await t.play(0, BET)
             await t.play(1, FOLD)

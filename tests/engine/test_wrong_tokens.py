@@ -15,13 +15,13 @@ from engine_service.model import ForkSetup, Policy
 from engine_service.store.memory import MemoryStore
 from gamepacks.api.types import Code, Seat
 from tests.support.games import kuhn
-from tests.support.hosting import FragileStore, Hosted, Table, hosting, idle
+from tests.support.hosting import FragileStore, Hosted, HostedMatch, hosting, idle
 
 CHECK = Code(kuhn.CHECK())
 REQUEST = {"request_id": "r"}
 OF_CLIENT = {"request_id": "r", "client_key": "k"}
 
-CALLS: dict[str, Callable[[Hosted, Table, str], Awaitable[object]]] = {
+CALLS: dict[str, Callable[[Hosted, HostedMatch, str], Awaitable[object]]] = {
     "join": lambda h, t, token: h.host.join(t.name, "x", Seat(1), token, **OF_CLIENT),
     "leave": lambda h, t, token: h.host.leave(t.name, token),
     "start": lambda h, t, token: h.host.start_match(t.name, token, **REQUEST),
@@ -62,7 +62,7 @@ class CountingStore(FragileStore):
 async def test_wrong_token_is_refused_while_a_player_s_write_is_under_way(what: str) -> None:
     store = CountingStore()
     async with hosting(store) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         store.gate = asyncio.Event()
         move = asyncio.ensure_future(t.play(0, CHECK))
         await idle()
@@ -77,7 +77,7 @@ async def test_wrong_token_is_refused_while_a_player_s_write_is_under_way(what: 
 async def test_wrong_token_is_refused_without_reading_the_log(what: str) -> None:
     store = CountingStore()
     async with hosting(store) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         h.host = h.new_host()
         with store.asks("row"), pytest.raises(errors.TokenInvalid):
             await CALLS[what](h, t, "wrong")
@@ -88,7 +88,7 @@ async def test_wrong_token_is_refused_without_reading_the_log(what: str) -> None
 async def test_no_token_where_one_is_needed_is_refused_without_reading_the_log(what: str) -> None:
     store = CountingStore()
     async with hosting(store) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         h.host = h.new_host()
         with store.asks("row"), pytest.raises(errors.TokenMissing):
             await CALLS[what](h, t, "")
@@ -96,7 +96,7 @@ async def test_no_token_where_one_is_needed_is_refused_without_reading_the_log(w
 
 async def test_refused_join_does_not_wait_in_the_queue_of_writes() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         h.store.gate = asyncio.Event()
         move = asyncio.ensure_future(t.play(0, CHECK))
         await idle()
@@ -108,7 +108,7 @@ async def test_refused_join_does_not_wait_in_the_queue_of_writes() -> None:
 
 async def test_writes_of_a_match_are_ordered_and_their_queue_is_bounded() -> None:
     async with hosting(queued_writes=3) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         h.store.gate = asyncio.Event()
         done: list[int] = []
 
@@ -138,7 +138,7 @@ async def test_writes_of_a_match_are_ordered_and_their_queue_is_bounded() -> Non
 async def test_stored_match_is_read_from_its_row() -> None:
     store = CountingStore()
     async with hosting(store) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         shown = await h.host.get(t.name)
         h.host = h.new_host()
         with store.asks("row"):
@@ -148,7 +148,7 @@ async def test_stored_match_is_read_from_its_row() -> None:
 async def test_replay_of_a_running_match_is_refused_without_reading_the_log() -> None:
     store = CountingStore()
     async with hosting(store) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         h.host = h.new_host()
         with store.asks("row"), pytest.raises(errors.MatchNotEnded):
             await h.host.get_replay(t.name)
@@ -169,7 +169,7 @@ async def test_replays_are_read_one_at_a_time() -> None:
 
     store = SlowStore(MemoryStore())
     async with hosting(store) as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         await h.host.resign(t.name, t.tokens[0])
         h.host = h.new_host()
         replays = await asyncio.gather(*(h.host.get_replay(t.name) for _ in range(20)))
@@ -178,7 +178,7 @@ async def test_replays_are_read_one_at_a_time() -> None:
 
 async def test_repeated_leave_succeeds_without_a_valid_token() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn", policy=Policy(manual_start=True, chance=ChanceSource.HOST))
+        t = await h.new_match("kuhn", policy=Policy(manual_start=True, chance=ChanceSource.HOST))
         left = await h.host.leave(t.name, t.tokens[1], "r")
         assert await h.host.leave(t.name, t.tokens[1], "r") == left
         with pytest.raises(errors.TokenInvalid):

@@ -21,7 +21,7 @@ from tests.olomoc.cardsets import Raw, active, card
 from tests.olomoc.in_play import steps, view_of
 from tests.olomoc.scenes import Rouage, happens, scene, specific, use
 from tests.support.server import running_server
-from tests.support.wire import new_table
+from tests.support.wire import new_match
 
 (CALL,) = calls_of(CardService())
 
@@ -133,7 +133,7 @@ def test_a_counter_has_its_name_whichever_agenda_it_is_of() -> None:
 
 async def test_over_the_wire_to_everybody_alike() -> None:
     async with running_server(packs=[olomoc]) as running:
-        table = await new_table(running, "olomoc", 2)
+        table = await new_match(running, "olomoc", 2)
         call = running.channel.unary_unary(CALL.path, CALL.request.SerializeToString, CALL.response.FromString)
         answers = [await call(CALL.request(name=table.name, token=token)) for token in ("", table.host, *table.seats)]
         assert all(answer == answers[0] for answer in answers)

@@ -29,7 +29,7 @@ from tests.olomoc.in_play import in_play, on_board, walk
 from tests.olomoc.scenes import Marker, Rouage, go, parts, scene
 from tests.support.rpc_errors import refused
 from tests.support.server import running_server
-from tests.support.wire import new_table
+from tests.support.wire import new_match
 
 SEEDS = (1, 2, 3)
 CALLS = {call.name: call for call in calls_of(MeasureService())}
@@ -332,7 +332,7 @@ async def test_over_the_wire_with_every_token() -> None:
     position = AnyMessage()
     position.Pack(state.game.position(state))
     async with running_server(packs=[olomoc]) as running:
-        table = await new_table(running, "olomoc", 2, position=position)
+        table = await new_match(running, "olomoc", 2, position=position)
         for name, fields in [*requests(state)][:8]:
             call = CALLS[name]
             method = running.channel.unary_unary(call.path, call.request.SerializeToString, call.response.FromString)

@@ -19,7 +19,7 @@ from omnilude.v1 import match_service_pb2 as service
 from tests.support.hosting import hosting
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
-from tests.support.wire import get_replay, new_table
+from tests.support.wire import get_replay, new_match
 
 GOLDEN = Path(__file__).parents[2] / "gamepacks" / "omega" / "golden"
 
@@ -47,7 +47,7 @@ def test_there_are_golden_replays_of_each_option_and_number_of_seats() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 async def test_whole_matches_with_undoing_are_stored_and_verified(players: int) -> None:
     async with hosting(packs=(), installed=["omega"]) as h:
-        t = await h.table(
+        t = await h.new_match(
             "omega", players, policy=Policy(undo=UndoPolicy.FREE), options=packed(pb.Options(max_turns=30))
         )
         await t.play_at_random(random.Random(players), 10_000, undo=0.02)
@@ -61,7 +61,7 @@ async def test_whole_matches_with_undoing_are_stored_and_verified(players: int) 
 async def test_bots_play_a_match_in_the_service() -> None:
     async with hosting(packs=(), installed=["omega"]) as h:
         bots = [SeatSetup(SeatKind.BOT, "random") for _ in range(3)]
-        t = await h.table("omega", 3, seats=bots, options=packed(pb.Options(max_turns=20)))
+        t = await h.new_match("omega", 3, seats=bots, options=packed(pb.Options(max_turns=20)))
         assert (await h.host.get(t.name)).state is MatchState.FINISHED
 
 
@@ -74,7 +74,7 @@ async def running() -> object:
 @pytest.mark.parametrize("players", [2, 3, 4])
 async def test_a_match_over_the_wire(running: Running, players: int) -> None:
     rnd = random.Random(players)
-    table = await new_table(running, "omega", players, options=packed(pb.Options(max_turns=2 * players)))
+    table = await new_match(running, "omega", players, options=packed(pb.Options(max_turns=2 * players)))
     match = await table.play_out(lambda legal: rnd.choice(list(legal)))
     assert match.state == match_pb2.MATCH_STATE_FINISHED
     assert len(match.result.places) == players
@@ -82,7 +82,7 @@ async def test_a_match_over_the_wire(running: Running, players: int) -> None:
 
 
 async def test_the_wire_keeps_secrets_and_refuses_with_reasons(running: Running) -> None:
-    table = await new_table(running, "omega", 3, options=packed(pb.Options(start_player=0)))
+    table = await new_match(running, "omega", 3, options=packed(pb.Options(start_player=0)))
     views = []
     for token in ("", *table.seats):
         view = pb.View()

@@ -39,7 +39,7 @@ def new_host(store: Store, time: TimeSource) -> MatchHost:
     )
 
 
-class Table:
+class HostedMatch:
     """A match and all its tokens, played at random."""
 
     def __init__(self, created: Created, host: MatchHost, rng: Rng, time: ManualTime) -> None:
@@ -135,7 +135,7 @@ async def test_random_match_is_verified_at_every_stage(game: str, seed: int, tmp
         return host
 
     host = await start()
-    table = Table(await host.create(setup(game, rng)), host, rng, time)
+    table = HostedMatch(await host.create(setup(game, rng)), host, rng, time)
     await table.join_all()
     while not await table.ended():
         await table.do_something()
@@ -154,7 +154,7 @@ async def test_random_match_is_verified_at_every_stage(game: str, seed: int, tmp
     except EngineError as refusal:
         assert refusal.reason == "INVALID_FIELD", refusal
         created = await host.fork(table.name, ForkSetup(policy=Policy(undo=UndoPolicy.FREE)), 0, table.host_token)
-    copy = Table(created, host, rng, time)
+    copy = HostedMatch(created, host, rng, time)
     await copy.join_all()
     while not await copy.ended():
         await copy.do_something()
@@ -179,7 +179,7 @@ async def test_random_matches_contain_every_kind_of_record(tmp_path: Path) -> No
         host = new_host(MemoryStore(), time)
         await host.start()
         game = "kuhn" if seed % 2 else "sealed"
-        table = Table(await host.create(setup(game, rng)), host, rng, time)
+        table = HostedMatch(await host.create(setup(game, rng)), host, rng, time)
         await table.join_all()
         while not await table.ended():
             await table.do_something()

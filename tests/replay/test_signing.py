@@ -11,13 +11,13 @@ from engine_service.log.records import chain_all, first_chain
 from engine_service.log.replay import SigningKey, encode, read, records_of, signer
 from engine_service.matches.verify import verify
 from omnilude.v1.replay_pb2 import Replay
-from tests.support.hosting import SIGNING_KEY, Table, hosting
+from tests.support.hosting import SIGNING_KEY, HostedMatch, hosting
 
 OTHER = SigningKey(bytes(32))
 
 
-async def played(h: object, **setup: object) -> Table:
-    t: Table = await h.table("kuhn", **setup)  # type: ignore[attr-defined]
+async def played(h: object, **setup: object) -> HostedMatch:
+    t: HostedMatch = await h.new_match("kuhn", **setup)  # type: ignore[attr-defined]
     await t.host.resign(t.name, t.tokens[0])
     return t
 
@@ -47,7 +47,7 @@ async def test_service_signs_the_replays_of_its_own_matches(ephemeral: bool) -> 
 
 async def test_running_match_is_signed_up_to_its_last_record() -> None:
     async with hosting() as h:
-        t = await h.table("kuhn")
+        t = await h.new_match("kuhn")
         replay = await h.host.get_replay(t.name, t.host_token)
         assert verify(replay, h.registry).signing_key == SIGNING_KEY.public
 

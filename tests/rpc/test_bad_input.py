@@ -16,7 +16,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.rpc_errors import Refusal, refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, get_replay, import_replay, new_table
+from tests.support.wire import RemoteMatch, get_replay, import_replay, new_match
 
 HOST_DICE = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
 OPEN = [pb.SeatSetup(), pb.SeatSetup()]
@@ -31,15 +31,15 @@ async def running() -> AsyncIterator[Running]:
 
 
 @pytest.fixture
-async def table(running: Running) -> Table:
+async def table(running: Running) -> RemoteMatch:
     """A match of kuhn in which seat 0 is to act, after HOST_DICE dealt 2 and 1."""
-    table = await new_table(running, "kuhn", policy=HOST_DICE)
+    table = await new_match(running, "kuhn", policy=HOST_DICE)
     await table.provide(kuhn.DEAL(2), kuhn.DEAL(1))
     return table
 
 
 @asynccontextmanager
-async def unchanged(table: Table) -> AsyncIterator[None]:
+async def unchanged(table: RemoteMatch) -> AsyncIterator[None]:
     """Assert that the block leaves the match unchanged, to the last byte of its log."""
 
     async def everything() -> tuple[Any, ...]:
@@ -235,7 +235,7 @@ async def test_invalid_list_request_is_refused(running: Running, request_: pb.Li
 
 async def test_page_token_of_another_list_request_is_refused(running: Running) -> None:
     for _ in range(3):
-        await new_table(running, "kuhn")
+        await new_match(running, "kuhn")
     page = await running.matches.ListMatches(pb.ListMatchesRequest(page_size=1))
     assert page.next_page_token
     refusal = await refused(
@@ -268,7 +268,7 @@ async def test_joining_a_reserved_seat_is_refused(running: Running) -> None:
     assert (refusal.code, refusal.reason) == (StatusCode.PERMISSION_DENIED, "NOT_ALLOWED")
 
 
-async def test_join_leave_and_start_are_refused_after_the_start(table: Table) -> None:
+async def test_join_leave_and_start_are_refused_after_the_start(table: RemoteMatch) -> None:
     matches = table.running.matches
     async with unchanged(table):
         for call in (
@@ -294,7 +294,7 @@ FOR_SEATS = ("ListLegalActions", "SubmitAction", "ResignMatch", "RequestUndo", "
 FOR_THE_HOST = ("CancelMatch", "ProvideOutcomes")
 
 
-def with_token(method: str, table: Table, token: str) -> Awaitable[Any]:
+def with_token(method: str, table: RemoteMatch, token: str) -> Awaitable[Any]:
     matches = table.running.matches
     request: dict[str, Any] = {
         "ListLegalActions": pb.ListLegalActionsRequest(name=table.name, token=token),
@@ -310,15 +310,15 @@ def with_token(method: str, table: Table, token: str) -> Awaitable[Any]:
 
 
 @pytest.mark.parametrize("method", [*FOR_SEATS, *FOR_THE_HOST])
-async def test_missing_token_is_refused(table: Table, method: str) -> None:
+async def test_missing_token_is_refused(table: RemoteMatch, method: str) -> None:
     async with unchanged(table):
         refusal = await refused(with_token(method, table, ""))
     assert (refusal.code, refusal.reason) == (StatusCode.UNAUTHENTICATED, "TOKEN_MISSING")
 
 
 @pytest.mark.parametrize("method", [*FOR_SEATS, *FOR_THE_HOST])
-async def test_wrong_token_is_refused(table: Table, method: str) -> None:
-    other = await new_table(table.running, "kuhn")
+async def test_wrong_token_is_refused(table: RemoteMatch, method: str) -> None:
+    other = await new_match(table.running, "kuhn")
     async with unchanged(table):
         for token in ("nonsense", other.seats[0], other.host, table.seats[0][:-1], table.seats[0] + "x"):
             refusal = await refused(with_token(method, table, token))
@@ -327,14 +327,14 @@ async def test_wrong_token_is_refused(table: Table, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", [*FOR_SEATS, *FOR_THE_HOST])
-async def test_token_without_permission_is_refused(table: Table, method: str) -> None:
+async def test_token_without_permission_is_refused(table: RemoteMatch, method: str) -> None:
     token = table.host if method in FOR_SEATS else table.seats[0]
     async with unchanged(table):
         refusal = await refused(with_token(method, table, token))
     assert (refusal.code, refusal.reason) == (StatusCode.PERMISSION_DENIED, "NOT_ALLOWED")
 
 
-async def test_watch_and_observe_with_a_wrong_token_are_refused(table: Table) -> None:
+async def test_watch_and_observe_with_a_wrong_token_are_refused(table: RemoteMatch) -> None:
     matches = table.running.matches
     for call in (
         matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, token="x")),
@@ -346,13 +346,13 @@ async def test_watch_and_observe_with_a_wrong_token_are_refused(table: Table) ->
 # -- actions -----------------------------------------------------------------------------------------------------
 
 
-async def test_action_out_of_turn_is_refused(table: Table) -> None:
+async def test_action_out_of_turn_is_refused(table: RemoteMatch) -> None:
     async with unchanged(table):
         refusal = await refused(table.submit(1, kuhn.CHECK()))
     assert (refusal.code, refusal.reason) == (NOT_NOW, "NOT_YOUR_TURN")
 
 
-async def test_stale_expected_seq_is_refused(table: Table) -> None:
+async def test_stale_expected_seq_is_refused(table: RemoteMatch) -> None:
     past = (await table.legal(0)).seq
     await table.submit(0, kuhn.CHECK(), expected_seq=past)
     await table.submit(1, kuhn.BET())
@@ -363,7 +363,7 @@ async def test_stale_expected_seq_is_refused(table: Table) -> None:
 
 
 @pytest.mark.parametrize("code", [-1, 0, 5, 2**31 - 1, -(2**31)])
-async def test_illegal_code_is_refused(table: Table, code: int) -> None:
+async def test_illegal_code_is_refused(table: RemoteMatch, code: int) -> None:
     async with unchanged(table):
         refusal = await refused(table.submit(0, code))
     assert (refusal.code, refusal.reason) == (BAD, "ILLEGAL_ACTION")
@@ -371,7 +371,7 @@ async def test_illegal_code_is_refused(table: Table, code: int) -> None:
     assert refusal.metadata["code"] == str(code)
 
 
-async def test_illegal_typed_action_is_refused_with_the_reason_of_the_pack(table: Table) -> None:
+async def test_illegal_typed_action_is_refused_with_the_reason_of_the_pack(table: RemoteMatch) -> None:
     async def submit(action: Any) -> Refusal:
         request = pb.SubmitActionRequest(name=table.name, token=table.seats[0], typed_action=packed(action))
         return await refused(table.running.matches.SubmitAction(request))
@@ -392,14 +392,14 @@ async def test_illegal_typed_action_is_refused_with_the_reason_of_the_pack(table
         AnyMessage(),
     ],
 )
-async def test_malformed_typed_action_is_refused(table: Table, action: AnyMessage) -> None:
+async def test_malformed_typed_action_is_refused(table: RemoteMatch, action: AnyMessage) -> None:
     async with unchanged(table):
         request = pb.SubmitActionRequest(name=table.name, token=table.seats[0], typed_action=action)
         refusal = await refused(table.running.matches.SubmitAction(request))
     assert (refusal.code, refusal.reason) == (BAD, "MALFORMED_MESSAGE")
 
 
-async def test_request_without_action_is_refused(table: Table) -> None:
+async def test_request_without_action_is_refused(table: RemoteMatch) -> None:
     async with unchanged(table):
         request = pb.SubmitActionRequest(name=table.name, token=table.seats[0])
         refusal = await refused(table.running.matches.SubmitAction(request))
@@ -409,7 +409,7 @@ async def test_request_without_action_is_refused(table: Table) -> None:
 async def test_action_before_the_start_is_refused(running: Running) -> None:
     created = await running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=OPEN))
     joined = await running.matches.JoinMatch(pb.JoinMatchRequest(name=created.match.name, player="a"))
-    table = Table(running, created.match.name, created.host_token, [joined.token])
+    table = RemoteMatch(running, created.match.name, created.host_token, [joined.token])
     for call in (
         table.submit(0, kuhn.CHECK()),
         table.legal(0),
@@ -420,7 +420,7 @@ async def test_action_before_the_start_is_refused(running: Running) -> None:
         assert (refusal.code, refusal.reason) == (NOT_NOW, "MATCH_NOT_STARTED")
 
 
-async def test_writes_after_the_end_are_refused(table: Table) -> None:
+async def test_writes_after_the_end_are_refused(table: RemoteMatch) -> None:
     await table.play_out()
     matches = table.running.matches
     async with unchanged(table):
@@ -436,13 +436,13 @@ async def test_writes_after_the_end_are_refused(table: Table) -> None:
 
 
 @pytest.mark.parametrize("size", [-1])
-async def test_negative_page_size_of_legal_actions_is_refused(table: Table, size: int) -> None:
+async def test_negative_page_size_of_legal_actions_is_refused(table: RemoteMatch, size: int) -> None:
     refusal = await refused(table.legal(0, page_size=size))
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["page_size"])
 
 
 async def test_page_token_of_an_earlier_decision_is_refused(running: Running) -> None:
-    table = await new_table(running, "sealed")
+    table = await new_match(running, "sealed")
     page = await table.legal(0, page_size=2)
     await table.submit(0, sealed.BID(0))
     await table.submit(1, sealed.BID(1))
@@ -454,7 +454,7 @@ async def test_page_token_of_an_earlier_decision_is_refused(running: Running) ->
 
 
 async def test_undo_is_refused_where_the_policy_forbids_it(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_NEVER))
+    table = await new_match(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_NEVER))
     await table.submit(0, kuhn.CHECK())
     async with unchanged(table):
         refusal = await refused(
@@ -463,7 +463,7 @@ async def test_undo_is_refused_where_the_policy_forbids_it(running: Running) -> 
     assert (refusal.code, refusal.reason) == (NOT_NOW, "UNDO_NOT_ALLOWED")
 
 
-async def test_undo_without_action_and_answer_without_request_are_refused(table: Table) -> None:
+async def test_undo_without_action_and_answer_without_request_are_refused(table: RemoteMatch) -> None:
     matches = table.running.matches
     async with unchanged(table):
         nothing = await refused(matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0])))
@@ -481,21 +481,21 @@ async def test_undo_without_action_and_answer_without_request_are_refused(table:
 
 
 async def test_provided_outcomes_are_refused_if_the_service_draws_them(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with unchanged(table):
         refusal = await refused(table.provide(kuhn.DEAL(0)))
     assert (refusal.code, refusal.reason) == (NOT_NOW, "CHANCE_NOT_AWAITED")
 
 
 async def test_impossible_outcome_is_refused(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=HOST_DICE)
+    table = await new_match(running, "kuhn", policy=HOST_DICE)
     await table.provide(kuhn.DEAL(2))
     async with unchanged(table):
         refusal = await refused(table.provide(kuhn.DEAL(2)))
     assert (refusal.code, refusal.reason) == (BAD, "ILLEGAL_ACTION")
 
 
-async def test_fork_and_replay_of_a_running_match_are_for_the_host(table: Table) -> None:
+async def test_fork_and_replay_of_a_running_match_are_for_the_host(table: RemoteMatch) -> None:
     matches = table.running.matches
     async with unchanged(table):
         fork = await refused(matches.ForkMatch(pb.ForkMatchRequest(name=table.name, seats=OPEN)))
@@ -505,13 +505,13 @@ async def test_fork_and_replay_of_a_running_match_are_for_the_host(table: Table)
 
 
 @pytest.mark.parametrize("seq", [-1, 1_000])
-async def test_fork_at_an_invalid_record_is_refused(table: Table, seq: int) -> None:
+async def test_fork_at_an_invalid_record_is_refused(table: RemoteMatch, seq: int) -> None:
     request = pb.ForkMatchRequest(name=table.name, token=table.host, seq=seq, seats=OPEN)
     refusal = await refused(table.running.matches.ForkMatch(request))
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["seq"])
 
 
-async def test_watch_after_a_future_record_is_refused(table: Table) -> None:
+async def test_watch_after_a_future_record_is_refused(table: RemoteMatch) -> None:
     newest = (await table.match()).seq
     for after in (newest + 1, -1):
         call = table.running.matches.WatchMatch(pb.WatchMatchRequest(name=table.name, after_seq=after))
@@ -519,18 +519,18 @@ async def test_watch_after_a_future_record_is_refused(table: Table) -> None:
         assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["after_seq"])
 
 
-async def replay_of(table: Table) -> replay_pb2.Replay:
+async def replay_of(table: RemoteMatch) -> replay_pb2.Replay:
     await table.play_out()
     return await get_replay(table.running.matches, table.name)
 
 
-async def test_import_of_a_known_match_is_refused(table: Table) -> None:
+async def test_import_of_a_known_match_is_refused(table: RemoteMatch) -> None:
     replay = await replay_of(table)
     refusal = await refused(import_replay(table.running.matches, replay.SerializeToString()))
     assert (refusal.code, refusal.reason) == (StatusCode.ALREADY_EXISTS, "MATCH_EXISTS")
 
 
-async def test_truncated_replay_is_refused(table: Table) -> None:
+async def test_truncated_replay_is_refused(table: RemoteMatch) -> None:
     data = (await replay_of(table)).SerializeToString()
     async with running_server(packs=[kuhn.PACK]) as elsewhere:
         for torn in (data[: len(data) // 2], data[:-1], b"", b"not a replay"):
@@ -542,7 +542,7 @@ async def test_truncated_replay_is_refused(table: Table) -> None:
         assert not (await elsewhere.matches.ListMatches(pb.ListMatchesRequest())).matches
 
 
-async def test_edited_replay_is_refused(table: Table) -> None:
+async def test_edited_replay_is_refused(table: RemoteMatch) -> None:
     def other_code(replay: replay_pb2.Replay) -> None:
         record = next(r for r in replay.records if r.kind == match_pb2.RECORD_KIND_ACTION)
         record.code = kuhn.BET()
@@ -567,7 +567,7 @@ async def test_edited_replay_is_refused(table: Table) -> None:
         assert not (await elsewhere.matches.ListMatches(pb.ListMatchesRequest())).matches
 
 
-async def test_replay_of_missing_rules_is_refused(table: Table) -> None:
+async def test_replay_of_missing_rules_is_refused(table: RemoteMatch) -> None:
     replay = await replay_of(table)
     async with running_server(packs=[sealed.PACK]) as elsewhere:
         refusal = await refused(import_replay(elsewhere.matches, replay.SerializeToString()))
@@ -579,8 +579,8 @@ async def test_replay_of_missing_rules_is_refused(table: Table) -> None:
 
 
 async def test_fault_of_a_pack_ends_only_its_match(running: Running) -> None:
-    healthy = await new_table(running, "faulty")
-    broken = await new_table(running, "faulty")
+    healthy = await new_match(running, "faulty")
+    broken = await new_match(running, "faulty")
     await broken.submit(0, sealed.BID(1))
     async with unchanged(healthy):
         refusal = await refused(broken.submit(1, sealed.BID(faulty.BOMB)))
@@ -597,7 +597,7 @@ async def test_fault_of_a_pack_ends_only_its_match(running: Running) -> None:
 async def test_limit_of_live_matches() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"limits.live_matches": 2}) as running:
         for _ in range(2):
-            await new_table(running, "kuhn", ephemeral=True)
+            await new_match(running, "kuhn", ephemeral=True)
         refusal = await refused(
             running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, ephemeral=True))
         )

@@ -21,7 +21,7 @@ from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server
 from tests.support.waiting import until
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 ADA, BOB, EVE = "ipv4:10.0.0.1:1", "ipv4:10.0.0.2:1", "ipv4:10.0.0.3:1"
 
@@ -151,9 +151,9 @@ async def running() -> AsyncIterator[Running]:
 
 
 @pytest.fixture
-async def table(running: Running) -> AsyncIterator[Table]:
+async def table(running: Running) -> AsyncIterator[RemoteMatch]:
     """A match, with as many spectators on the connection as may be."""
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     calls = [watch(table) for _ in range(8)]
     for call in calls:
         await call.read()
@@ -162,11 +162,11 @@ async def table(running: Running) -> AsyncIterator[Table]:
         call.cancel()
 
 
-def watch(table: Table, token: str = "") -> Any:
+def watch(table: RemoteMatch, token: str = "") -> Any:
     return table.running.matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token))
 
 
-async def test_players_act_and_watch_although_spectators_fill_their_connection(table: Table) -> None:
+async def test_players_act_and_watch_although_spectators_fill_their_connection(table: RemoteMatch) -> None:
     refusal = await refused(table.running.matches.ListMatches(pb.ListMatchesRequest()))
     assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_rpcs_per_connection")
     async with expect_refusal() as refusal:
@@ -183,7 +183,7 @@ async def test_players_act_and_watch_although_spectators_fill_their_connection(t
 
 
 async def test_play_stream_without_token_does_not_use_the_reserved_fifth(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: RemoteMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(play, "TOKEN_SECONDS", 0.05)
     for attach in ([], [play_pb.Attach(channel=1, match=table.name, token="wrong")]):
@@ -195,7 +195,7 @@ async def test_play_stream_without_token_does_not_use_the_reserved_fifth(
         assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_rpcs_per_connection")
 
 
-async def test_limit_of_one_connection_does_not_affect_others(table: Table) -> None:
+async def test_limit_of_one_connection_does_not_affect_others(table: RemoteMatch) -> None:
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(table.running.target, options=options) as channel:
         matches = match_service_pb2_grpc.MatchServiceStub(channel)

@@ -26,7 +26,7 @@ from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ async def running() -> AsyncIterator[Running]:
 
 
 @pytest.fixture
-async def table(running: Running) -> Table:
+async def table(running: Running) -> RemoteMatch:
     """A match of kuhn whose first card is awaited from the host."""
-    return await new_table(running, "kuhn", policy=HOST_DICE)
+    return await new_match(running, "kuhn", policy=HOST_DICE)
 
 
 MANY = 100_000
@@ -153,7 +153,7 @@ async def test_options_and_positions_of_too_many_entries_are_refused(running: Ru
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["position"])
 
 
-async def test_page_token_of_megabytes_is_not_read(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_page_token_of_megabytes_is_not_read(table: RemoteMatch, monkeypatch: pytest.MonkeyPatch) -> None:
     def looked(*_: Any) -> Any:
         raise AssertionError("it was read")
 
@@ -179,7 +179,7 @@ async def test_refusal_of_a_long_request_keeps_its_reason(running: Running, fiel
 
 
 @pytest.mark.parametrize(("count", "limit"), [(MANY // 10, "queued_outcomes"), (MANY, "server.max_request_entries")])
-async def test_too_many_provided_outcomes_are_refused(table: Table, count: int, limit: str) -> None:
+async def test_too_many_provided_outcomes_are_refused(table: RemoteMatch, count: int, limit: str) -> None:
     async with unchanged(table):
         supply = pb.ProvideOutcomesRequest(name=table.name, token=table.host, codes=[1] * count)
         refusal = await refused(table.running.matches.ProvideOutcomes(supply))
@@ -213,9 +213,9 @@ def edited_tokens(real: str) -> list[str]:
     return [base64.urlsafe_b64encode(text.encode()).decode() for text in texts]
 
 
-async def test_edited_page_token_is_refused(table: Table) -> None:
+async def test_edited_page_token_is_refused(table: RemoteMatch) -> None:
     """An edited token is refused, with matches in memory and on disk."""
-    await new_table(table.running, "kuhn")
+    await new_match(table.running, "kuhn")
     page = await table.running.matches.ListMatches(pb.ListMatchesRequest(page_size=1))
     for token in edited_tokens(page.next_page_token):
         refusal = await refused(table.running.matches.ListMatches(pb.ListMatchesRequest(page_token=token)))

@@ -25,7 +25,7 @@ from tests.support.games import kuhn
 from tests.support.rpc_errors import refusal_of
 from tests.support.server import running_server
 from tests.support.waiting import until
-from tests.support.wire import new_table
+from tests.support.wire import new_match
 
 MAX_LAG_MS = 1_000
 ADA, BOB, EVE = "ipv4:10.0.0.1:1", "ipv4:10.0.0.2:1", "ipv4:10.0.0.3:1"
@@ -196,7 +196,7 @@ async def test_cancelled_call_leaves_the_queue(callers: Callers) -> None:
 async def test_overloaded_server_refuses_anonymous_and_serves_players(monkeypatch: pytest.MonkeyPatch) -> None:
     """All calls are held back until the anonymous ones have waited too long; that counts against no connection."""
     async with running_server(packs=[kuhn.PACK]) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         queue = running.server._interceptor._queue
         monkeypatch.setattr(fair_queue, "QUIET_TICKS", 1 << 60)
         monkeypatch.setattr(fair_queue, "GATHER_SECONDS", float("inf"))

@@ -14,7 +14,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 OPEN = [pb.SeatSetup(), pb.SeatSetup()]
 HOST_DICE = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
@@ -56,7 +56,7 @@ async def test_repeated_join_returns_the_same_token(running: Running, ephemeral:
 
 async def test_repeated_leave_and_start_return_the_first_answer(running: Running, ephemeral: bool) -> None:
     policy = match_pb2.MatchPolicy(manual_start=True)
-    table = await new_table(running, "kuhn", policy=policy, ephemeral=ephemeral)
+    table = await new_match(running, "kuhn", policy=policy, ephemeral=ephemeral)
     leave = pb.LeaveMatchRequest(name=table.name, token=table.seats[1], request_id="r")
     await running.matches.LeaveMatch(leave)
     again = await running.matches.JoinMatch(pb.JoinMatchRequest(name=table.name, player="bob"))
@@ -68,7 +68,7 @@ async def test_repeated_leave_and_start_return_the_first_answer(running: Running
 
 
 async def test_repeated_action_returns_the_first_answer(running: Running, ephemeral: bool) -> None:
-    table = await new_table(running, "kuhn", ephemeral=ephemeral)
+    table = await new_match(running, "kuhn", ephemeral=ephemeral)
     first = await table.submit(0, kuhn.CHECK(), request_id="r")
     await table.submit(1, kuhn.BET())
     assert (await table.submit(0, kuhn.CHECK(), request_id="r")).action_seq == first.action_seq
@@ -76,7 +76,7 @@ async def test_repeated_action_returns_the_first_answer(running: Running, epheme
 
 
 async def test_repeated_action_for_the_same_decision_needs_no_request_id(running: Running, ephemeral: bool) -> None:
-    table = await new_table(running, "kuhn", ephemeral=ephemeral)
+    table = await new_match(running, "kuhn", ephemeral=ephemeral)
     seq = (await table.legal(0)).seq
     first = await table.submit(0, kuhn.CHECK(), expected_seq=seq)
     await table.submit(1, kuhn.BET())
@@ -92,13 +92,13 @@ async def test_repeated_resign_and_cancel_return_the_first_answer(running: Runni
         (running.matches.ResignMatch, lambda t: pb.ResignMatchRequest(name=t.name, token=t.seats[0], request_id="r")),
         (running.matches.CancelMatch, lambda t: pb.CancelMatchRequest(name=t.name, token=t.host, request_id="r")),
     ):
-        table = await new_table(running, "kuhn", ephemeral=ephemeral)
+        table = await new_match(running, "kuhn", ephemeral=ephemeral)
         first, second = await twice(call, request(table))
         assert first == second and first.match.HasField("end_time")
 
 
 async def test_repeated_undo_requests_return_the_first_answer(running: Running, ephemeral: bool) -> None:
-    table = await new_table(running, "kuhn", ephemeral=ephemeral)
+    table = await new_match(running, "kuhn", ephemeral=ephemeral)
     await table.submit(0, kuhn.BET())
     ask = pb.RequestUndoRequest(name=table.name, token=table.seats[0], request_id="r")
     asked, again = await twice(running.matches.RequestUndo, ask)
@@ -112,7 +112,7 @@ async def test_repeated_undo_requests_return_the_first_answer(running: Running, 
 
 
 async def test_repeated_outcomes_count_once(running: Running, ephemeral: bool) -> None:
-    table = await new_table(running, "kuhn", policy=HOST_DICE, ephemeral=ephemeral)
+    table = await new_match(running, "kuhn", policy=HOST_DICE, ephemeral=ephemeral)
     first = await table.provide(kuhn.DEAL(2), request_id="r")
     second = await table.provide(kuhn.DEAL(2), request_id="r")
     assert first == second
@@ -120,7 +120,7 @@ async def test_repeated_outcomes_count_once(running: Running, ephemeral: bool) -
 
 
 async def test_repeated_fork_returns_the_same_match(running: Running, ephemeral: bool) -> None:
-    table = await new_table(running, "kuhn", ephemeral=ephemeral)
+    table = await new_match(running, "kuhn", ephemeral=ephemeral)
     await table.play_out()
     request = pb.ForkMatchRequest(name=table.name, seats=OPEN, ephemeral=ephemeral, request_id="r", client_key="k")
     first, second = await twice(running.matches.ForkMatch, request)
@@ -129,15 +129,15 @@ async def test_repeated_fork_returns_the_same_match(running: Running, ephemeral:
 
 
 async def test_same_id_with_another_request_is_refused(running: Running, ephemeral: bool) -> None:
-    table = await new_table(running, "kuhn", ephemeral=ephemeral)
+    table = await new_match(running, "kuhn", ephemeral=ephemeral)
     await table.submit(0, kuhn.CHECK(), request_id="r")
     refusal = await refused(table.submit(0, kuhn.BET(), request_id="r"))
     assert (refusal.code, refusal.reason) == (StatusCode.INVALID_ARGUMENT, "REQUEST_ID_REUSED")
 
 
 async def test_request_ids_of_different_calls_and_matches_are_independent(running: Running, ephemeral: bool) -> None:
-    one = await new_table(running, "kuhn", ephemeral=ephemeral, request_id="r", client_key="k")
-    other = await new_table(running, "kuhn", ephemeral=ephemeral)
+    one = await new_match(running, "kuhn", ephemeral=ephemeral, request_id="r", client_key="k")
+    other = await new_match(running, "kuhn", ephemeral=ephemeral)
     await one.submit(0, kuhn.CHECK(), request_id="r")
     await other.submit(0, kuhn.BET(), request_id="r")
     assert (await one.match()).seq == (await other.match()).seq
@@ -150,7 +150,7 @@ async def test_repeated_request_after_a_restart_returns_the_first_answer(tmp_pat
         created = await running.matches.CreateMatch(request)
         join = pb.JoinMatchRequest(name=created.match.name, player="ada", request_id="r", client_key="k")
         joined = await running.matches.JoinMatch(join)
-        table = Table(running, created.match.name, created.host_token, [joined.token])
+        table = RemoteMatch(running, created.match.name, created.host_token, [joined.token])
         other = await running.matches.JoinMatch(pb.JoinMatchRequest(name=table.name, player="bob"))
         acted = await table.submit(0, kuhn.CHECK(), request_id="r")
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:

@@ -16,7 +16,7 @@ from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import expect_refusal
 from tests.support.server import Running, running_server
 from tests.support.waiting import until
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 CALL_MS = 3_000
 BUSY_S = 2.0
@@ -30,14 +30,14 @@ async def running() -> AsyncIterator[Running]:
         yield server
 
 
-def process_of(table: Table) -> IsolatedGame:
+def process_of(table: RemoteMatch) -> IsolatedGame:
     live = table.running.server.host._runtime.cache.get_cached(table.name)
     assert live is not None and isinstance(live.game, IsolatedGame)
     return live.game
 
 
 async def test_streams_show_a_match_of_an_isolated_pack(running: Running) -> None:
-    table = await new_table(running, "hostile")
+    table = await new_match(running, "hostile")
     request = pb.WatchMatchRequest(name=table.name, views=True, labels=True, sentences=True)
     watching = running.matches.WatchMatch(request)
     seqs: list[int] = []
@@ -61,7 +61,7 @@ async def test_streams_show_a_match_of_an_isolated_pack(running: Running) -> Non
 
 
 async def test_view_that_hangs_on_streams_delays_no_other_match(running: Running) -> None:
-    table, other = await new_table(running, "hostile"), await new_table(running, "kuhn")
+    table, other = await new_match(running, "hostile"), await new_match(running, "kuhn")
     game = process_of(table)
 
     async def watch() -> None:

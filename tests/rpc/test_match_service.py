@@ -13,7 +13,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn, sealed
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, get_replay, import_replay, new_table
+from tests.support.wire import RemoteMatch, get_replay, import_replay, new_match
 
 DEAL_2_AND_1 = (kuhn.DEAL(2), kuhn.DEAL(1))
 HOST_DICE = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
@@ -89,7 +89,7 @@ async def test_new_match_has_all_requested_settings(running: Running) -> None:
 
 
 async def test_match_is_found_by_its_name(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     match = await table.match()
     assert match.name == table.name
     assert match.state == match_pb2.MATCH_STATE_ACTIVE
@@ -100,7 +100,7 @@ async def test_matches_are_listed_newest_first_page_by_page_and_by_filter(runnin
     names = []
     for number in range(5):
         game = "kuhn" if number % 2 else "sealed"
-        names.append((await new_table(running, game, labels={"round": str(number // 2)})).name)
+        names.append((await new_match(running, game, labels={"round": str(number // 2)})).name)
 
     async def listed(**request: object) -> list[str]:
         found: list[str] = []
@@ -143,7 +143,7 @@ async def test_seat_can_be_left_before_the_start(running: Running) -> None:
 
 
 async def test_host_starts_a_match_that_waits_for_it(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(manual_start=True))
+    table = await new_match(running, "kuhn", policy=match_pb2.MatchPolicy(manual_start=True))
     assert (await table.match()).state == match_pb2.MATCH_STATE_WAITING
     started = await running.matches.StartMatch(pb.StartMatchRequest(name=table.name, token=table.host))
     assert started.match.state == match_pb2.MATCH_STATE_ACTIVE
@@ -154,7 +154,7 @@ async def test_host_starts_a_match_that_waits_for_it(running: Running) -> None:
 
 
 async def test_each_viewer_observes_its_own_view(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=HOST_DICE)
+    table = await new_match(running, "kuhn", policy=HOST_DICE)
     await table.provide(*DEAL_2_AND_1)
     assert list(view_of(await table.observe(table.seats[0])).cards) == [2, -1]
     assert list(view_of(await table.observe(table.seats[1])).cards) == [-1, 1]
@@ -169,7 +169,7 @@ async def test_each_viewer_observes_its_own_view(running: Running) -> None:
 async def test_earlier_views_can_be_observed(running: Running) -> None:
     """The view after a record equals the view that the viewer had then."""
     policy = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE)
-    table = await new_table(running, "kuhn", policy=policy, option_texts={"deals": "2"})
+    table = await new_match(running, "kuhn", policy=policy, option_texts={"deals": "2"})
     tokens = ["", table.host, *table.seats]
     now: dict[int, list[match_pb2.Observation]] = {}
 
@@ -209,7 +209,7 @@ async def test_match_has_no_view_before_the_start(running: Running) -> None:
 
 
 async def test_legal_actions_come_as_codes_or_with_messages_and_labels(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     plain = await table.legal(0)
     assert list(plain.codes) == [kuhn.CHECK(), kuhn.BET()] and not plain.actions and not plain.sampled
     typed = await table.legal(0, typed=True)
@@ -223,7 +223,7 @@ async def test_legal_actions_come_as_codes_or_with_messages_and_labels(running: 
 
 
 async def test_legal_actions_come_in_pages(running: Running) -> None:
-    table = await new_table(running, "sealed")
+    table = await new_match(running, "sealed")
     codes: list[int] = []
     token = ""
     while True:
@@ -236,7 +236,7 @@ async def test_legal_actions_come_in_pages(running: Running) -> None:
 
 
 async def test_action_is_taken_by_code_or_by_message(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=HOST_DICE)
+    table = await new_match(running, "kuhn", policy=HOST_DICE)
     await table.provide(*DEAL_2_AND_1)
     seq = (await table.match()).seq
     by_code = await table.submit(0, kuhn.CHECK(), expected_seq=seq)
@@ -250,7 +250,7 @@ async def test_action_is_taken_by_code_or_by_message(running: Running) -> None:
 
 
 async def test_validate_only_changes_nothing(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     seq = (await table.match()).seq
     checked = await table.submit(0, kuhn.BET(), validate_only=True)
     assert (checked.action_seq, checked.seq, checked.code) == (seq, seq, kuhn.BET())
@@ -258,7 +258,7 @@ async def test_validate_only_changes_nothing(running: Running) -> None:
 
 
 async def test_match_ends_by_its_rules_with_result_and_seed(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=HOST_DICE)
+    table = await new_match(running, "kuhn", policy=HOST_DICE)
     await table.provide(*DEAL_2_AND_1)
     match = await table.play_out()
     assert match.state == match_pb2.MATCH_STATE_FINISHED
@@ -268,7 +268,7 @@ async def test_match_ends_by_its_rules_with_result_and_seed(running: Running) ->
 
 
 async def test_simultaneous_decisions_are_hidden_until_all_are_made(running: Running) -> None:
-    table = await new_table(running, "sealed")
+    table = await new_match(running, "sealed")
     seq = (await table.legal(0)).seq
     await table.submit(0, sealed.BID(3), expected_seq=seq)
     assert await table.to_act() == [1]
@@ -280,7 +280,7 @@ async def test_simultaneous_decisions_are_hidden_until_all_are_made(running: Run
 
 
 async def test_resigning_ends_a_match_for_two(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     answer = await running.matches.ResignMatch(pb.ResignMatchRequest(name=table.name, token=table.seats[0]))
     assert answer.match.state == match_pb2.MATCH_STATE_FINISHED
     assert answer.match.result.reason == match_pb2.END_REASON_FORFEIT
@@ -289,7 +289,7 @@ async def test_resigning_ends_a_match_for_two(running: Running) -> None:
 
 
 async def test_host_cancels_a_match(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     answer = await running.matches.CancelMatch(
         pb.CancelMatchRequest(name=table.name, token=table.host, reason="the cat is on the board")
     )
@@ -302,7 +302,7 @@ async def test_host_cancels_a_match(running: Running) -> None:
 
 
 async def test_undoing_by_consent_brings_the_decision_back(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     before = await table.legal(0)
     await table.submit(0, kuhn.BET())
     asked = await running.matches.RequestUndo(
@@ -324,7 +324,7 @@ async def test_undoing_by_consent_brings_the_decision_back(running: Running) -> 
 
 
 async def test_declined_undo_has_its_reason(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     await table.submit(0, kuhn.BET())
     asked = await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0]))
     answered = await running.matches.AnswerUndo(
@@ -337,7 +337,7 @@ async def test_declined_undo_has_its_reason(running: Running) -> None:
 
 
 async def test_undo_request_is_withdrawn(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     await table.submit(0, kuhn.BET())
     asked = await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0]))
     withdrawn = await running.matches.WithdrawUndo(pb.WithdrawUndoRequest(name=table.name, token=table.seats[0]))
@@ -348,7 +348,7 @@ async def test_undo_request_is_withdrawn(running: Running) -> None:
 
 
 async def test_undo_under_the_free_policy_needs_no_consent(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE))
+    table = await new_match(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE))
     start = (await table.legal(0)).seq
     await table.submit(0, kuhn.CHECK())
     await table.submit(1, kuhn.BET())
@@ -360,7 +360,7 @@ async def test_undo_under_the_free_policy_needs_no_consent(running: Running) -> 
 
 
 async def test_provided_outcomes_wait_for_their_chance_nodes(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=HOST_DICE)
+    table = await new_match(running, "kuhn", policy=HOST_DICE)
     assert (await table.observe()).awaits_chance
     answer = await table.provide(kuhn.DEAL(3))
     assert answer.queued == 0
@@ -371,25 +371,25 @@ async def test_provided_outcomes_wait_for_their_chance_nodes(running: Running) -
 
 
 async def test_match_can_begin_from_a_position(running: Running) -> None:
-    original = await new_table(running, "kuhn", policy=HOST_DICE)
+    original = await new_match(running, "kuhn", policy=HOST_DICE)
     await original.provide(*DEAL_2_AND_1)
     await original.submit(0, kuhn.BET())
     position = (await original.observe(original.host)).position
-    copy = await new_table(running, "kuhn", position=position)
+    copy = await new_match(running, "kuhn", position=position)
     assert (await copy.match()).from_position
     assert (await copy.observe(copy.host)).position == position
     assert list((await copy.legal(1)).codes) == [kuhn.CALL(), kuhn.FOLD()]
 
 
 async def test_fork_is_played_independently(running: Running) -> None:
-    original = await new_table(running, "kuhn", policy=HOST_DICE)
+    original = await new_match(running, "kuhn", policy=HOST_DICE)
     await original.provide(*DEAL_2_AND_1)
     seq = (await original.match()).seq
     await original.submit(0, kuhn.BET())
     forked = await running.matches.ForkMatch(
         pb.ForkMatchRequest(name=original.name, token=original.host, seq=seq, seats=[pb.SeatSetup()] * 2)
     )
-    copy = Table(running, forked.match.name, forked.host_token)
+    copy = RemoteMatch(running, forked.match.name, forked.host_token)
     for seat in range(2):
         joined = await running.matches.JoinMatch(pb.JoinMatchRequest(name=copy.name, seat=seat, player="p"))
         copy.seats.append(joined.token)
@@ -401,7 +401,7 @@ async def test_fork_is_played_independently(running: Running) -> None:
 
 
 async def test_replay_comes_back_as_the_same_match_elsewhere(running: Running) -> None:
-    table = await new_table(running, "kuhn", labels={"round": "1"})
+    table = await new_match(running, "kuhn", labels={"round": "1"})
     played = await table.play_out()
     replay = await get_replay(running.matches, table.name)
     assert [record.seq for record in replay.records] == list(range(1, played.seq + 1))
@@ -414,13 +414,13 @@ async def test_replay_comes_back_as_the_same_match_elsewhere(running: Running) -
 
 
 async def test_replay_of_a_running_match_is_for_the_host(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     replay = await get_replay(running.matches, table.name, table.host)
     assert replay.records and not replay.seed
 
 
 async def test_clocks_are_shown_and_run(running: Running) -> None:
-    table = await new_table(running, "kuhn", time_control=match_pb2.TimeControl(per_match=Duration(seconds=60)))
+    table = await new_match(running, "kuhn", time_control=match_pb2.TimeControl(per_match=Duration(seconds=60)))
     observation = await table.observe()
     assert len(observation.clocks_ms) == 2
     assert all(0 < left <= 60_000 for left in observation.clocks_ms)

@@ -36,7 +36,7 @@ from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server, settings_for_tests
 from tests.support.waiting import until
-from tests.support.wire import new_table
+from tests.support.wire import new_match
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -171,8 +171,8 @@ async def test_metrics_count_calls_matches_and_actions(tmp_path: Path) -> None:
         "store.path": tmp_path / "matches.sqlite3",
     }
     async with running_server(packs=[kuhn.PACK, faulty.PACK], settings=settings) as running:
-        table = await new_table(running, "kuhn")
-        broken = await new_table(running, "faulty")
+        table = await new_match(running, "kuhn")
+        broken = await new_match(running, "faulty")
         await table.submit(0, kuhn.CHECK())
         await refused(table.submit(1, 99))
         await broken.submit(0, sealed.BID(1))
@@ -203,7 +203,7 @@ def _get(url: str) -> str:
 async def test_many_simultaneous_connections_are_accepted() -> None:
     """By default gRPC drops calls beyond 1,000 that wait to be accepted."""
     async with running_server(packs=[kuhn.PACK]) as running:
-        table = await new_table(running, "kuhn", 2)
+        table = await new_match(running, "kuhn", 2)
         # Fewer than callers without a token may have under way.
         calls = [running.matches.GetMatch(pb.GetMatchRequest(name=table.name)) for _ in range(1_500)]
         assert {answer.match.name for answer in await asyncio.gather(*calls)} == {table.name}
@@ -242,7 +242,7 @@ async def upload_without_its_end(running: Running) -> Any:
 
 
 async def play_stream_with_a_seat(running: Running) -> Any:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     call = running.plays.Play()
     attach = play_service_pb2.Attach(channel=1, match=table.name, token=table.seats[0])
     await call.write(play_service_pb2.PlayRequest(hello=play_service_pb2.Hello(), attach=[attach]))
@@ -305,7 +305,7 @@ async def test_service_listens_on_a_unix_socket(tmp_path: Path) -> None:
 async def test_matches_survive_a_restart(tmp_path: Path) -> None:
     settings = {"store.in_memory": False, "store.path": tmp_path / "matches.sqlite3"}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         await table.submit(0, kuhn.BET())
         before = await table.match()
         signing_key = (await running.catalog.ListGames(catalog_pb2.ListGamesRequest())).signing_key
@@ -374,7 +374,7 @@ class GatedStore(MemoryStore):
 async def test_move_that_waits_for_the_store_is_answered_before_the_end() -> None:
     store = GatedStore()
     async with running_server(packs=[kuhn.PACK], store=store) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         store.gate.clear()
         before = store.written
         moving = asyncio.create_task(table.submit(0, kuhn.CHECK()))

@@ -10,7 +10,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn
 from tests.support.rpc_errors import refused
 from tests.support.server import running_server
-from tests.support.wire import new_table
+from tests.support.wire import new_match
 
 TOKEN = (("authorization", "Bearer let me in"),)
 WRONG = (("authorization", "Bearer let me out"),)
@@ -46,7 +46,7 @@ async def test_invalid_token_is_refused_even_with_the_api_token() -> None:
 
 async def test_service_without_an_api_token_has_no_operator() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         name = table.name
         for metadata in (None, TOKEN):
             delete = running.matches.DeleteMatch(pb.DeleteMatchRequest(name=name), metadata=metadata)
@@ -57,7 +57,7 @@ async def test_service_without_an_api_token_has_no_operator() -> None:
 
 async def test_matches_are_listed_by_player_and_turn() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         (match,) = (await running.matches.ListMatches(pb.ListMatchesRequest())).matches
         assert list(match.to_act) == [0]
         first, second = (seat.player for seat in match.seats)

@@ -21,7 +21,7 @@ from tests.support.games import kuhn, peek, sealed
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
 from tests.support.waiting import until
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 PATH = "/tests.peek.v1.PeekService/"
 SERVICE = "tests.peek.v1.PeekService"
@@ -33,7 +33,7 @@ class Peeking:
 
     running: Running
     pack: peek.PeekPack
-    table: Table
+    table: RemoteMatch
 
     async def tell(self, seat: int, token: str = "", **more: Any) -> Any:
         request = peek.messages.TellCardRequest(**{"name": self.table.name, "token": token, "seat": seat, **more})
@@ -54,7 +54,7 @@ async def peeking() -> AsyncIterator[Peeking]:
     settings = {"limits.pack_calls": 3}
     async with running_server(packs=[pack, sealed.PACK], settings=settings) as running:
         dice = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
-        table = await new_table(running, "kuhn", 2, policy=dice, option_texts={"ranks": "13"})
+        table = await new_match(running, "kuhn", 2, policy=dice, option_texts={"ranks": "13"})
         await table.provide(kuhn.DEAL(11), kuhn.DEAL(4))
         yield Peeking(running, pack, table)
         pack.service.gate.set()
@@ -83,7 +83,7 @@ async def test_pack_service_takes_the_tokens_of_views(peeking: Peeking) -> None:
     assert (missing.code, missing.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
     malformed = await refused(peeking.tell(0, name="none"))
     assert (malformed.reason, list(malformed.fields)) == ("INVALID_FIELD", ["name"])
-    other = await new_table(peeking.running, "sealed", 2)
+    other = await new_match(peeking.running, "sealed", 2)
     foreign = await refused(peeking.tell(0, name=other.name))
     assert (foreign.reason, list(foreign.fields)) == ("INVALID_FIELD", ["name"])
     assert "must be a match of kuhn, not of sealed" in foreign.message
@@ -156,7 +156,7 @@ async def test_call_without_an_answer_is_abandoned_and_frees_its_place(caplog: p
     pack = peek.PeekPack()
     settings = {"limits.pack_call_timeout_s": 1, "limits.pack_calls": 4}
     async with running_server(packs=[pack], settings=settings) as running:
-        peeking = Peeking(running, pack, await new_table(running, "kuhn", 2, option_texts={"ranks": "13"}))
+        peeking = Peeking(running, pack, await new_match(running, "kuhn", 2, option_texts={"ranks": "13"}))
         # As many as there are threads: those hang in Python, which can be stopped, these wait where nothing stops them.
         hanging = [asyncio.ensure_future(refused(peeking.misbehave("hang"))) for _ in range(2)]
         waiting = [asyncio.ensure_future(refused(peeking.misbehave("wait"))) for _ in range(2)]

@@ -26,7 +26,7 @@ from tests.support.play_stream import PlayStream, play_stream
 from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, narrow_channel, running_server
 from tests.support.waiting import until
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def reason(name: str) -> int:
     return errors_pb2.ErrorReason.Value(f"ERROR_REASON_{name}")
 
 
-def attach(table: Table, seat: int, channel: int, **more: Any) -> pb.Attach:
+def attach(table: RemoteMatch, seat: int, channel: int, **more: Any) -> pb.Attach:
     return pb.Attach(channel=channel, match=table.name, token=table.seats[seat], **more)
 
 
@@ -89,7 +89,7 @@ async def test_message_of_many_entries_is_answered_in_parts(running: Running, en
 
 
 async def test_turn_has_the_requested_data_only(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with (
         play_stream(running) as plain,
         play_stream(running, views=True, typed_actions=True, positions=True) as rich,
@@ -108,7 +108,7 @@ async def test_turn_has_the_requested_data_only(running: Running) -> None:
 
 
 async def test_position_of_a_turn_is_resampled_for_its_seat(running: Running) -> None:
-    table = await new_table(running, "kuhn", option_texts={"ranks": "13"})
+    table = await new_match(running, "kuhn", option_texts={"ranks": "13"})
     true = (await table.observe(table.host)).position
     seen: set[bytes] = set()
     for _ in range(12):
@@ -123,7 +123,7 @@ async def test_position_of_a_turn_is_resampled_for_its_seat(running: Running) ->
 
 
 async def test_two_seats_of_a_match_are_played_on_one_stream(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
         await stream.turn(1)
@@ -140,7 +140,7 @@ async def test_two_seats_of_a_match_are_played_on_one_stream(running: Running) -
 
 
 async def test_many_matches_are_played_at_once(running: Running) -> None:
-    tables = [await new_table(running, "sealed", ephemeral=number % 2 == 0) for number in range(20)]
+    tables = [await new_match(running, "sealed", ephemeral=number % 2 == 0) for number in range(20)]
     async with play_stream(running) as stream:
         await stream.send(
             attach=[attach(table, seat, 2 * number + seat) for number, table in enumerate(tables) for seat in range(2)]
@@ -155,7 +155,7 @@ async def test_many_matches_are_played_at_once(running: Running) -> None:
 
 
 async def test_answers_and_turns_due_at_the_same_time_are_sent_together(running: Running) -> None:
-    tables = [await new_table(running, "sealed", ephemeral=True) for _ in range(50)]
+    tables = [await new_match(running, "sealed", ephemeral=True) for _ in range(50)]
     async with play_stream(running) as stream:
         await stream.send(
             attach=[attach(table, seat, 2 * number + seat) for number, table in enumerate(tables) for seat in (0, 1)]
@@ -171,7 +171,7 @@ async def test_answers_and_turns_due_at_the_same_time_are_sent_together(running:
 
 
 async def test_move_is_made_by_action_message(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1)])
         await stream.turn(1)
@@ -182,7 +182,7 @@ async def test_move_is_made_by_action_message(running: Running) -> None:
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_refused_moves_have_a_reason_and_leave_the_stream_open(running: Running, ephemeral: bool) -> None:
-    table = await new_table(running, "kuhn", ephemeral=ephemeral)
+    table = await new_match(running, "kuhn", ephemeral=ephemeral)
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
         seq = (await stream.turn(1)).seq
@@ -207,7 +207,7 @@ async def test_refused_moves_have_a_reason_and_leave_the_stream_open(running: Ru
 
 async def test_move_repeated_is_answered_as_before(running: Running) -> None:
     for ephemeral in (False, True):
-        table = await new_table(running, "kuhn", ephemeral=ephemeral)
+        table = await new_match(running, "kuhn", ephemeral=ephemeral)
         async with play_stream(running) as stream:
             await stream.send(attach=[attach(table, 0, 1)])
             turn = await stream.turn(1)
@@ -220,7 +220,7 @@ async def test_move_repeated_is_answered_as_before(running: Running) -> None:
 
 
 async def test_attaching_is_refused_one_by_one(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with play_stream(running) as stream:
         wrong = {
             1: (pb.Attach(channel=1, match="matches/none", token="x"), "UNKNOWN_MATCH"),
@@ -245,7 +245,7 @@ async def test_attaching_is_refused_one_by_one(running: Running) -> None:
 
 async def test_channel_beyond_the_limit_is_refused() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"server.max_stream_channels": 1}) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         async with play_stream(running) as stream:
             await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
             await stream.until(lambda s: 2 in s.attached)
@@ -258,7 +258,7 @@ async def test_channel_beyond_the_limit_is_refused() -> None:
 
 
 async def test_events_come_in_order_as_the_seat_may_know_them(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with play_stream(running, events=True, labels=True, views=True) as stream:
         await stream.send(attach=[attach(table, 0, 1)])
         await stream.turn(1)
@@ -274,7 +274,7 @@ async def test_events_come_in_order_as_the_seat_may_know_them(running: Running) 
 
 
 async def test_events_resume_where_they_stopped(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     whole = await table.events(table.seats[0])
     async with play_stream(running, events=True) as stream:
         await stream.send(attach=[attach(table, 0, 1, after_seq=3)])
@@ -286,7 +286,7 @@ async def test_events_resume_where_they_stopped(running: Running) -> None:
 
 
 async def test_attaching_to_an_ended_match_reports_its_end(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     match = await table.play_out()
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1)])
@@ -296,7 +296,7 @@ async def test_attaching_to_an_ended_match_reports_its_end(running: Running) -> 
 
 @pytest.mark.parametrize("together", [True, False])
 async def test_last_move_of_a_match_is_answered_again_after_a_lost_connection(running: Running, together: bool) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     await table.submit(0, kuhn.BET())
     seq = (await table.legal(1)).seq
     last = await table.submit(1, kuhn.FOLD(), expected_seq=seq)
@@ -315,7 +315,7 @@ async def test_last_move_of_a_match_is_answered_again_after_a_lost_connection(ru
 
 
 async def test_resigning_and_detaching(running: Running) -> None:
-    one, other = await new_table(running, "kuhn"), await new_table(running, "kuhn")
+    one, other = await new_match(running, "kuhn"), await new_match(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(one, 0, 1), attach(other, 0, 2)])
         await stream.until(lambda s: len(s.turns) == 2)
@@ -340,7 +340,7 @@ async def test_resignation_before_the_start_is_refused(running: Running) -> None
 
 
 async def test_undo_request_reaches_the_other_seats_and_is_answered(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
         turn = await stream.turn(1)
@@ -363,7 +363,7 @@ async def test_undo_request_reaches_the_other_seats_and_is_answered(running: Run
 
 
 async def test_undo_request_is_withdrawn_on_the_stream(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with play_stream(running, events=True) as stream:
         await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
         await stream.turn(1)
@@ -381,7 +381,7 @@ async def test_undo_request_is_withdrawn_on_the_stream(running: Running) -> None
 
 
 async def test_undo_request_is_sent_once_while_others_answer(running: Running) -> None:
-    table = await new_table(running, "sealed", players=3)
+    table = await new_match(running, "sealed", players=3)
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, seat, seat) for seat in range(3)])
         await stream.until(lambda s: len(s.turns) == 3)
@@ -408,7 +408,7 @@ async def test_undo_request_is_sent_once_while_others_answer(running: Running) -
 
 async def test_turns_have_the_time_left_with_clocks(running: Running) -> None:
     clocks = match_pb2.TimeControl(per_move=Duration(seconds=60))
-    table = await new_table(running, "kuhn", time_control=clocks)
+    table = await new_match(running, "kuhn", time_control=clocks)
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1)])
         assert 0 < (await stream.turn(1)).time_left_ms <= 60_000
@@ -416,8 +416,8 @@ async def test_turns_have_the_time_left_with_clocks(running: Running) -> None:
 
 async def test_fault_of_a_pack_ends_its_match_and_leaves_the_stream(running: Running) -> None:
     for ephemeral in (False, True):
-        broken = await new_table(running, "faulty", ephemeral=ephemeral)
-        healthy = await new_table(running, "kuhn", ephemeral=ephemeral)
+        broken = await new_match(running, "faulty", ephemeral=ephemeral)
+        healthy = await new_match(running, "kuhn", ephemeral=ephemeral)
         await broken.submit(0, sealed.BID(1))
         async with play_stream(running) as stream:
             await stream.send(attach=[attach(broken, 1, 1), attach(healthy, 0, 2)])
@@ -569,7 +569,7 @@ async def test_stream_closed_before_hello_ends(running: Running) -> None:
 
 
 async def test_client_that_closes_its_side_gets_pending_answers_first(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1)])
         await stream.turn(1)
@@ -600,7 +600,7 @@ async def test_quiet_stream_has_heartbeats() -> None:
 
 
 async def test_shutdown_ends_play_streams_with_shutting_down(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1)])
         await stream.turn(1)
@@ -614,7 +614,7 @@ async def test_shutdown_ends_play_streams_with_shutting_down(running: Running) -
 async def test_play_stream_with_stalled_reader_ends() -> None:
     settings = {"server.stall_seconds": 0.1, "server.heartbeat_seconds": 60}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         channel = narrow_channel(running.target)
         call = play_service_pb2_grpc.PlayServiceStub(channel).Play()
         await call.write(pb.PlayRequest(hello=pb.Hello()))
@@ -632,7 +632,7 @@ async def test_play_stream_with_stalled_reader_ends() -> None:
 
 
 async def test_stream_that_is_interrupted_leaves_nothing_behind(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     live = await running.server.host.live_match(table.name)
     async with play_stream(running, events=True, player="ada") as stream:
         await stream.send(attach=[attach(table, 0, 1)])
@@ -650,7 +650,7 @@ async def test_cancelled_streams_leave_no_object_behind(
     # The event loop keeps the context of a call until its deadlines would have passed, cancelled or not.
     monkeypatch.setattr(play, "HELLO_SECONDS", 1)
     monkeypatch.setattr(play, "TOKEN_SECONDS", 1)
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     live = await running.server.host.live_match(table.name)
 
     async def cancelled() -> None:
@@ -689,7 +689,7 @@ async def test_stream_cancelled_without_a_hello_leaves_no_task_behind(running: R
 
 async def test_large_reports_of_many_channels_are_sent_in_parts(running: Running) -> None:
     """Attaching all seats at once would block the event loop for seconds."""
-    tables = [await new_table(running, "kuhn") for _ in range(10)]
+    tables = [await new_match(running, "kuhn") for _ in range(10)]
     async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
         await stream.send(attach=[attach(tables[channel % 10], 0, channel) for channel in range(300)])
         await stream.until(lambda it: len(it.turns) == 300)
@@ -703,7 +703,7 @@ async def test_large_reports_of_many_channels_are_sent_in_parts(running: Running
 async def test_event_loop_runs_other_tasks_while_many_seats_are_attached(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     passes, seen = 0, []
     attach_one = play.Session._attach
 

@@ -15,13 +15,13 @@ from omnilude.v1 import play_service_pb2 as pb
 from tests.support.games import kuhn, sealed
 from tests.support.play_stream import PlayStream, play_stream
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 
 class Player:
     """Plays seats of many matches; after a cut it attaches with the last event it has and sends moves again."""
 
-    def __init__(self, running: Running, rng: random.Random, tables: dict[int, tuple[Table, int]]) -> None:
+    def __init__(self, running: Running, rng: random.Random, tables: dict[int, tuple[RemoteMatch, int]]) -> None:
         self.running = running
         self.rng = rng
         self.tables = tables
@@ -81,9 +81,9 @@ async def test_nothing_is_lost_and_nothing_counts_twice(tmp_path: Path, ephemera
     settings: dict[str, Any] = {"store.in_memory": False, "store.path": tmp_path / "matches.sqlite3"}
     async with running_server(packs=[kuhn.PACK, sealed.PACK], settings=settings) as running:
         tables = [
-            await new_table(running, "sealed", option_texts={"rounds": "9"}, ephemeral=ephemeral),
-            await new_table(running, "kuhn", option_texts={"deals": "5", "order": "rotating"}, ephemeral=ephemeral),
-            await new_table(running, "sealed", players=3, ephemeral=ephemeral),
+            await new_match(running, "sealed", option_texts={"rounds": "9"}, ephemeral=ephemeral),
+            await new_match(running, "kuhn", option_texts={"deals": "5", "order": "rotating"}, ephemeral=ephemeral),
+            await new_match(running, "sealed", players=3, ephemeral=ephemeral),
         ]
         players = [
             Player(
@@ -112,7 +112,7 @@ async def test_nothing_is_lost_and_nothing_counts_twice(tmp_path: Path, ephemera
 async def test_new_stream_resumes_after_a_dead_connection(tmp_path: Path) -> None:
     """The client's whole channel goes, not just the stream."""
     async with running_server(packs=[kuhn.PACK]) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         channel = grpc.aio.insecure_channel(running.target)
         call: Any = channel.stream_stream(
             "/omnilude.v1.PlayService/Play",

@@ -14,7 +14,7 @@ from omnilude.v1 import catalog_pb2
 from tests.support.games import kuhn
 from tests.support.postgres import database, postgres
 from tests.support.server import ServiceProcess, running_server, settings_for_tests
-from tests.support.wire import new_table
+from tests.support.wire import new_match
 
 __all__ = ["database", "postgres"]
 
@@ -26,7 +26,7 @@ async def test_matches_tokens_and_keys_survive_a_restart(database: str, tmp_path
         "store.path": tmp_path / "matches.sqlite3",
     }
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         await table.submit(0, kuhn.BET())
         before = await table.match()
         signing_key = (await running.catalog.ListGames(catalog_pb2.ListGamesRequest())).signing_key

@@ -15,7 +15,7 @@ from tests.support.games.guards import BLOCK, DEAL, LET, TAKE
 from tests.support.play_stream import PlayStream, play_stream
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 SUPPLIED = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
 CLOCKS = match_pb2.TimeControl(per_match=Duration(seconds=3600))
@@ -37,7 +37,7 @@ def alike(message: Any, name: str) -> bytes:
 class Watcher:
     """A WatchMatch stream, read until the viewer has received everything."""
 
-    def __init__(self, running: Running, table: Table, token: str) -> None:
+    def __init__(self, running: Running, table: RemoteMatch, token: str) -> None:
         asked = {"views": True, "labels": True, "sentences": True, "legal_actions": True}
         request = pb.WatchMatchRequest(name=table.name, token=token, **asked)
         self.call = running.matches.WatchMatch(request)
@@ -57,7 +57,7 @@ class Watcher:
             self.shown.append(alike(message.legal_actions, self.table.name))
 
 
-async def decline_all(table: Table) -> list[int]:
+async def decline_all(table: RemoteMatch) -> list[int]:
     """Decline every private decision; returns the seats that had one."""
     asked = []
     while not (await table.observe()).to_act:
@@ -69,7 +69,7 @@ async def decline_all(table: Table) -> list[int]:
 
 async def visit(running: Running, held: tuple[int, ...]) -> tuple[list[Any], list[list[int]]]:
     """Play three turns; returns what seat 0 and a spectator receive, and the seats with a private decision in each."""
-    table = await new_table(running, "guards", 3, policy=SUPPLIED, time_control=CLOCKS)
+    table = await new_match(running, "guards", 3, policy=SUPPLIED, time_control=CLOCKS)
     seen: list[Any] = []
     asked = []
     async with play_stream(running, views=True, events=True, labels=True, typed_actions=True) as stream:
@@ -118,7 +118,7 @@ async def test_private_decisions_of_either_seat_are_indistinguishable_to_the_oth
 
 async def test_seat_that_is_asked_gets_a_turn_with_the_time_for_it() -> None:
     async with running_server(packs=[guards.PACK]) as running:
-        table = await new_table(running, "guards", 2, policy=SUPPLIED, time_control=CLOCKS)
+        table = await new_match(running, "guards", 2, policy=SUPPLIED, time_control=CLOCKS)
         assert (await table.match()).time_control.private_decision.ToSeconds() == 30
         async with play_stream(running) as stream:
             attach = play_service_pb2.Attach(channel=7, match=table.name, token=table.seats[1])
@@ -135,7 +135,7 @@ async def test_seat_that_is_asked_gets_a_turn_with_the_time_for_it() -> None:
 
 async def test_sequence_numbers_of_another_viewer_are_refused() -> None:
     async with running_server(packs=[guards.PACK]) as running:
-        table = await new_table(running, "guards", 2, policy=SUPPLIED)
+        table = await new_match(running, "guards", 2, policy=SUPPLIED)
         await table.provide(DEAL(0), DEAL(1))
         done = await table.submit(0, TAKE(2))
         await table.submit(1, LET())
@@ -158,5 +158,5 @@ async def test_sequence_numbers_of_another_viewer_are_refused() -> None:
 async def test_time_limit_of_private_decisions_has_a_minimum(seconds: int) -> None:
     async with running_server(packs=[guards.PACK]) as running:
         control = match_pb2.TimeControl(per_move=Duration(seconds=5), private_decision=Duration(seconds=seconds))
-        refusal = await refused(new_table(running, "guards", 2, time_control=control))
+        refusal = await refused(new_match(running, "guards", 2, time_control=control))
         assert "time_control.private_decision" in str(refusal)

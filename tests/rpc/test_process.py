@@ -84,7 +84,7 @@ class Playing:
             yield request
 
 
-def new_tables(target: str) -> list[tuple[str, list[str]]]:
+def new_matches(target: str) -> list[tuple[str, list[str]]]:
     with grpc.insecure_channel(target) as channel:
         matches = match_service_pb2_grpc.MatchServiceStub(channel)
         tables = []
@@ -120,7 +120,7 @@ def test_acknowledged_actions_survive_a_kill(tmp_path: Path, durability: str) ->
     """The service is killed (kill -9) three times; play continues each time from the acknowledged moves."""
     rng = random.Random(9)
     with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--store.durability", durability) as service:
-        tables = new_tables(service.target)
+        tables = new_matches(service.target)
         before: dict[str, list[tuple[int, int]]] = {name: [] for name, _ in tables}
         for round_ in range(3):
             playing = Playing(service.target, tables, rng)
@@ -170,7 +170,7 @@ async def test_bot_processes_end_when_the_service_is_killed(tmp_path: Path) -> N
 def test_sigterm_ends_gracefully_with_everything_kept(tmp_path: Path) -> None:
     rng = random.Random(3)
     with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
-        tables = new_tables(service.target)
+        tables = new_matches(service.target)
         playing = Playing(service.target, tables, rng)
         playing.run(30, lambda: service.send(signal.SIGTERM))
         assert service.wait() == 0
@@ -188,14 +188,14 @@ def test_sigint_ends_as_well(tmp_path: Path) -> None:
 
 def test_second_service_on_the_same_database_is_refused(tmp_path: Path) -> None:
     with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
-        tables = new_tables(service.target)
+        tables = new_matches(service.target)
         done = run("--server.port", "0", "--metrics.enabled", "false", cwd=tmp_path)
         assert done.returncode == 2
         (shown,) = done.stderr.splitlines()
         assert shown.startswith("[store] path: omnilude.sqlite3 is in use by another service")
         assert f"(process {service.pid})" in shown
         backup(tmp_path / "omnilude.sqlite3", tmp_path / "copy")
-        assert len(new_tables(service.target)) == MATCHES
+        assert len(new_matches(service.target)) == MATCHES
         service.kill()
         service.start()  # what a killed service leaves behind stops nobody
         assert actions_of(service.target, tables[0][0]) == []
@@ -244,7 +244,7 @@ def test_help_names_every_setting(tmp_path: Path) -> None:
 def test_log_of_a_run_contains_no_token(tmp_path: Path) -> None:
     """No token is logged, at level debug either."""
     with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
-        tables = new_tables(service.target)
+        tables = new_matches(service.target)
         assert service.terminate() == 0
     lines = service.log.read_text(encoding="utf-8")
     assert "MatchService/JoinMatch" in lines

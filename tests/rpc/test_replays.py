@@ -12,7 +12,7 @@ from tests.support.games import kuhn
 from tests.support.rpc_errors import refused
 from tests.support.server import running_server
 from tests.support.waiting import until
-from tests.support.wire import get_replay, import_replay, new_table
+from tests.support.wire import get_replay, import_replay, new_match
 
 
 async def test_uploaded_replay_may_be_longer_than_a_message() -> None:
@@ -35,7 +35,7 @@ async def test_replay_of_many_megabytes_goes_through_plain_stubs() -> None:
         running_server(packs=[kuhn.PACK], settings=settings) as running,
         running_server(packs=[kuhn.PACK], settings=settings) as elsewhere,
     ):
-        table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_CONSENT))
+        table = await new_match(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_CONSENT))
         seat = (await table.to_act())[0]
         await table.submit(seat, kuhn.CHECK())
         for _ in range(160):
@@ -54,7 +54,7 @@ async def test_replay_of_many_megabytes_goes_through_plain_stubs() -> None:
 
 async def test_replay_beyond_the_limit_is_not_sent() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"limits.replay_bytes": 1_024}) as running:
-        table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_CONSENT))
+        table = await new_match(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_CONSENT))
         assert (await get_replay(running.matches, table.name, table.host)).records
         seat = (await table.to_act())[0]
         await table.submit(seat, kuhn.CHECK())

@@ -27,7 +27,7 @@ from tests.support.postgres import database, postgres
 from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server
 from tests.support.waiting import until
-from tests.support.wire import Table, get_replay, new_table
+from tests.support.wire import RemoteMatch, get_replay, new_match
 
 __all__ = ["database", "postgres"]
 
@@ -45,13 +45,13 @@ async def services(database: str, tmp_path: Path) -> AsyncIterator[list[Running]
         yield [await stack.enter_async_context(running_server(packs=[kuhn.PACK], settings=settings)) for _ in range(3)]
 
 
-def at(table: Table, service: Running) -> Table:
+def at(table: RemoteMatch, service: Running) -> RemoteMatch:
     """Returns the same match at another service."""
     return replace(table, running=service)
 
 
 async def test_each_service_plays_on_where_another_one_stopped(services: list[Running]) -> None:
-    table = await new_table(services[0], "kuhn")
+    table = await new_match(services[0], "kuhn")
     tables = [at(table, service) for service in services]
     await tables[1].submit(0, kuhn.CHECK())
     await tables[2].submit(1, kuhn.BET())
@@ -62,7 +62,7 @@ async def test_each_service_plays_on_where_another_one_stopped(services: list[Ru
 
 
 async def test_one_of_two_simultaneous_actions_at_two_services_is_refused(services: list[Running]) -> None:
-    table = await new_table(services[0], "kuhn")
+    table = await new_match(services[0], "kuhn")
     await at(table, services[1]).match()
     answers = await asyncio.gather(
         table.submit(0, kuhn.CHECK()), at(table, services[1]).submit(0, kuhn.BET()), return_exceptions=True
@@ -74,7 +74,7 @@ async def test_one_of_two_simultaneous_actions_at_two_services_is_refused(servic
 
 
 async def test_watcher_at_one_service_sees_what_another_one_writes(services: list[Running]) -> None:
-    table = await new_table(services[0], "kuhn")
+    table = await new_match(services[0], "kuhn")
     stream = services[1].matches.WatchMatch(pb.WatchMatchRequest(name=table.name))
     seqs: list[int] = []
 
@@ -92,13 +92,13 @@ async def test_watcher_at_one_service_sees_what_another_one_writes(services: lis
 # -- what must happen once ---------------------------------------------------------------------------------------------
 
 
-async def with_clock(service: Running, ms: int) -> Table:
+async def with_clock(service: Running, ms: int) -> RemoteMatch:
     control = match_pb2.TimeControl()
     control.per_move.FromMilliseconds(ms)
-    return await new_table(service, "kuhn", time_control=control)
+    return await new_match(service, "kuhn", time_control=control)
 
 
-async def log_of(table: Table) -> list[Record]:
+async def log_of(table: RemoteMatch) -> list[Record]:
     return records_of(await get_replay(table.running.matches, table.name, table.host))
 
 
@@ -108,7 +108,7 @@ def replication_of(service: Running) -> Replication:
     return found
 
 
-async def ended(table: Table) -> match_pb2.Match:
+async def ended(table: RemoteMatch) -> match_pb2.Match:
     async with asyncio.timeout(30):
         while True:
             match = await table.match()
@@ -212,7 +212,7 @@ async def test_repeated_request_gets_its_first_answer_at_another_service(service
 
 
 async def test_ephemeral_match_is_in_one_service_and_the_others_tell_where(services: list[Running]) -> None:
-    table = await new_table(services[0], "kuhn", ephemeral=True)
+    table = await new_match(services[0], "kuhn", ephemeral=True)
     number = replication_of(services[0]).replica.number
     assert table.name.endswith(f"-{number}")
     async with asyncio.timeout(10):
@@ -320,5 +320,5 @@ async def test_ephemeral_matches_are_refused_if_services_have_no_own_address(
 ) -> None:
     settings: dict[str, Any] = {"store.in_memory": False, "store.url": database, "http.enabled": False}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
-        refusal = await refused(new_table(running, "kuhn", ephemeral=True))
+        refusal = await refused(new_match(running, "kuhn", ephemeral=True))
         assert list(refusal.fields) == ["ephemeral"]

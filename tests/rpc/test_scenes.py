@@ -15,7 +15,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn, suits
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
-from tests.support.wire import new_table
+from tests.support.wire import new_match
 
 SVG = f"{{{SVG_NAMESPACE}}}"
 
@@ -31,7 +31,7 @@ def texts(scene: str) -> list[str | None]:
 
 
 async def test_scene_of_the_present_and_of_the_past_is_sent_on_request(running: Running) -> None:
-    table = await new_table(running, "suits", option_texts={"card_set": "short-1"})
+    table = await new_match(running, "suits", option_texts={"card_set": "short-1"})
     before = await table.observe(scene=True)
     assert texts(before.scene) == ["one", "two", "three"]
     assert (await table.observe()).scene == ""
@@ -42,7 +42,7 @@ async def test_scene_of_the_present_and_of_the_past_is_sent_on_request(running: 
 
 
 async def test_parts_that_the_last_seat_touched_are_marked(running: Running) -> None:
-    table = await new_table(running, "ominoes", option_texts={"start_player": "0"})
+    table = await new_match(running, "ominoes", option_texts={"start_player": "0"})
     first = await table.legal(0, targets=True)
     await table.submit(0, first.codes[9])
     (cell,) = first.actions[9].targets
@@ -61,7 +61,7 @@ async def test_parts_that_the_last_seat_touched_are_marked(running: Running) -> 
 
 
 async def test_ended_match_is_shown_as_each_seat_saw_it_and_a_running_one_to_its_host_alone(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     seen = [await table.observe(token) for token in table.seats]
 
     async def observe(token: str = "", **more: Any) -> match_pb2.Observation:
@@ -81,7 +81,7 @@ async def test_ended_match_is_shown_as_each_seat_saw_it_and_a_running_one_to_its
 
 
 async def test_targets_are_sent_with_typed_actions_on_request(running: Running) -> None:
-    table = await new_table(running, "suits", option_texts={"card_set": "short-1"})
+    table = await new_match(running, "suits", option_texts={"card_set": "short-1"})
     legal = await table.legal(0, targets=True)
     assert [list(action.targets) for action in legal.actions] == [["card-one"], ["card-two"], ["card-three"]]
     assert all(action.label and action.HasField("action") for action in legal.actions)
@@ -94,7 +94,7 @@ async def test_targets_are_sent_with_typed_actions_on_request(running: Running) 
 
 
 async def test_pack_without_scenes_gets_generic_ones_and_no_targets(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     own, other = await table.observe(table.seats[0], scene=True), await table.observe(table.seats[1], scene=True)
     assert ">cards: " in own.scene and own.scene != other.scene
     assert all(not action.targets for action in (await table.legal(0, targets=True)).actions)
@@ -109,7 +109,7 @@ async def test_watchers_are_sent_scenes_and_share_them(running: Running, monkeyp
         return draw(game, view)
 
     monkeypatch.setattr(suits.SuitsGame, "svg", counting)
-    table = await new_table(running, "suits", option_texts={"card_set": "short-1"})
+    table = await new_match(running, "suits", option_texts={"card_set": "short-1"})
     watch = running.matches.WatchMatch
     calls = [
         watch(pb.WatchMatchRequest(name=table.name, scenes=True)),
@@ -147,7 +147,7 @@ async def test_failed_drawing_is_replaced_and_ends_no_match(
 
     monkeypatch.setattr(suits.SuitsGame, "svg", draw)
     monkeypatch.setattr(suits.SuitsGame, "targets", aim)
-    table = await new_table(running, "suits", option_texts={"card_set": "short-1"})
+    table = await new_match(running, "suits", option_texts={"card_set": "short-1"})
     for _ in range(2):
         scene = (await table.observe(scene=True)).scene
         assert ">table: one, two, three<" in scene
@@ -161,7 +161,7 @@ async def test_failed_drawing_is_replaced_and_ends_no_match(
 
 async def test_scene_cache_forgets_the_oldest(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine_service.matches.scenes.CACHE_BYTES", 2_000)
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     scenes = running.server.host._runtime.scenes
     for _ in range(2):
         for token in ("", *table.seats, table.host):

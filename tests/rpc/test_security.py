@@ -27,7 +27,7 @@ from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, import_replay, new_table
+from tests.support.wire import RemoteMatch, import_replay, new_match
 
 HOST_DICE = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
 OPEN = [pb.SeatSetup(), pb.SeatSetup()]
@@ -188,7 +188,7 @@ class SentBytes:
             self.add(event)
 
 
-async def everything_sent(table: Table, token: str, seat: int | None) -> list[bytes]:
+async def everything_sent(table: RemoteMatch, token: str, seat: int | None) -> list[bytes]:
     """Returns the bytes of all responses and streams for a viewer."""
     showing = SentBytes()
     matches = table.running.matches
@@ -232,7 +232,7 @@ async def test_secret_of_another_seat_changes_no_byte_sent_to_a_viewer(monkeypat
     async with running_server(packs=[kuhn.PACK]) as running:
         tables = []
         for hidden in (0, 3):
-            table = await new_table(running, "kuhn", policy=HOST_DICE)
+            table = await new_match(running, "kuhn", policy=HOST_DICE)
             await table.provide(kuhn.DEAL(1), kuhn.DEAL(hidden))
             tables.append(table)
         for act in (None, kuhn.CHECK(), kuhn.BET()):
@@ -252,7 +252,7 @@ async def test_hidden_bid_changes_no_byte_sent_to_others() -> None:
     async with running_server(packs=[sealed.PACK]) as running:
         tables = []
         for bid in (1, 9):
-            table = await new_table(running, "sealed")
+            table = await new_match(running, "sealed")
             await table.submit(0, sealed.BID(bid))
             tables.append(table)
         for seat in (1, None):
@@ -275,13 +275,13 @@ def log() -> Iterator[io.StringIO]:
 
 
 @asynccontextmanager
-async def played(settings: dict[str, Any]) -> AsyncIterator[tuple[Running, list[Table]]]:
+async def played(settings: dict[str, Any]) -> AsyncIterator[tuple[Running, list[RemoteMatch]]]:
     async with running_server(packs=[kuhn.PACK, faulty.PACK], settings=settings) as running:
-        table = await new_table(running, "kuhn", request_id="r-1", client_key="k-1")
+        table = await new_match(running, "kuhn", request_id="r-1", client_key="k-1")
         await refused(table.submit(0, 99_999_999))
         await refused(running.matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, token="wrong-token")))
         await table.play_out()
-        broken = await new_table(running, "faulty")
+        broken = await new_match(running, "faulty")
         await broken.submit(0, sealed.BID(1))
         await refused(broken.submit(1, sealed.BID(faulty.BOMB)))
         yield running, [table, broken]

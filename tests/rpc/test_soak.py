@@ -24,7 +24,7 @@ from omnilude.v1 import play_service_pb2 as play_pb
 from tests.support.games import kuhn
 from tests.support.server import Running, running_server
 from tests.support.waiting import until
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 ROUNDS = 4
 STREAMS = 40
@@ -37,7 +37,7 @@ async def running() -> AsyncIterator[Running]:
         yield running
 
 
-async def a_play_stream(running: Running, table: Table, rng: random.Random) -> None:
+async def a_play_stream(running: Running, table: RemoteMatch, rng: random.Random) -> None:
     """Open a play stream for both seats, and end it at a random point."""
     end = rng.choice(["at once", "after hello", "in a turn", "channel", "close", "detach"])
     options = [("grpc.use_local_subchannel_pool", 1)]
@@ -70,7 +70,7 @@ async def a_play_stream(running: Running, table: Table, rng: random.Random) -> N
             call.cancel()
 
 
-async def a_watch_stream(running: Running, table: Table, rng: random.Random) -> None:
+async def a_watch_stream(running: Running, table: RemoteMatch, rng: random.Random) -> None:
     """Open a watch stream, read little or nothing, and end it."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(running.target, options=options) as channel:
@@ -99,7 +99,7 @@ async def left(running: Running) -> dict[str, int]:
 
 async def test_streams_that_come_and_go_leave_nothing_behind(running: Running) -> None:
     rng = random.Random(5)
-    tables = [await new_table(running, "kuhn") for _ in range(5)]
+    tables = [await new_match(running, "kuhn") for _ in range(5)]
     after: list[dict[str, int]] = []
     for _ in range(ROUNDS):
         await asyncio.gather(

@@ -20,7 +20,7 @@ from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import Refusal, refusal_of, refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, get_replay, new_table
+from tests.support.wire import RemoteMatch, get_replay, new_match
 
 LABELS = {f"key{number}": "x" * 128 for number in range(16)}
 FREE_UNDO = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE)
@@ -78,13 +78,13 @@ async def names(running: Running) -> list[str]:
     return sorted(match.name for match in page.matches)
 
 
-async def everything(table: Table) -> tuple[Any, ...]:
+async def everything(table: RemoteMatch) -> tuple[Any, ...]:
     """Returns all output for a match."""
     replay = await get_replay(table.running.matches, table.name, table.host)
     return await table.match(), await table.observe(table.host), replay
 
 
-async def until_refused(table: Table, *calls: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
+async def until_refused(table: RemoteMatch, *calls: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
     """Make the calls in turn until one is refused, which must change nothing; returns that one.
 
     A full database has some room left in the pages that it has.
@@ -102,7 +102,7 @@ async def until_refused(table: Table, *calls: Callable[[], Awaitable[Any]]) -> C
 
 
 async def test_locked_store_refuses_writes_and_answers_reads(running: Running, path: Path) -> None:
-    table = await new_table(running, "kuhn", policy=FREE_UNDO)
+    table = await new_match(running, "kuhn", policy=FREE_UNDO)
     await table.submit(0, kuhn.CHECK())
     before = await everything(table)
     with locked(path):
@@ -123,7 +123,7 @@ async def test_locked_store_refuses_writes_and_answers_reads(running: Running, p
 async def test_move_on_a_stream_is_refused_while_the_store_is_locked_and_taken_when_sent_again(
     running: Running, path: Path
 ) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     before = await everything(table)
     async with play_stream(running) as stream:
         await stream.send(attach=[play_pb.Attach(channel=1, match=table.name, token=table.seats[0])])
@@ -139,7 +139,7 @@ async def test_move_on_a_stream_is_refused_while_the_store_is_locked_and_taken_w
 
 
 async def test_full_disk_refuses_the_write_that_does_not_fit(running: Running, store: SqliteStore) -> None:
-    table = await new_table(running, "kuhn", policy=FREE_UNDO)
+    table = await new_match(running, "kuhn", policy=FREE_UNDO)
 
     async def act() -> None:
         await table.submit(0, kuhn.CHECK())

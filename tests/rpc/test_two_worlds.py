@@ -24,7 +24,7 @@ from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import Refusal, refused
 from tests.support.server import Running, running_server
-from tests.support.wire import new_table
+from tests.support.wire import new_match
 
 MINE = 2
 """The card of seat 0, which looks on the worlds."""
@@ -95,7 +95,7 @@ async def _visit(cards: tuple[int, int], caplog: pytest.LogCaptureFixture, proto
 
 
 async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
-    table = await new_table(
+    table = await new_match(
         running,
         "kuhn",
         3,
@@ -186,7 +186,7 @@ async def test_card_known_to_the_viewer_changes_the_sent_bytes() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         seen = []
         for mine in (MINE, 3):
-            table = await new_table(running, "kuhn", 3, policy=policy)
+            table = await new_match(running, "kuhn", 3, policy=policy)
             await table.provide(kuhn.DEAL(mine), kuhn.DEAL(0), kuhn.DEAL(1))
             seen.append(_alike(await table.observe(table.seats[0]), {table.name: "m"}))
         assert seen[0] != seen[1]

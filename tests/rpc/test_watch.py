@@ -23,7 +23,7 @@ from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import expect_refusal
 from tests.support.server import Running, narrow_channel, running_server
 from tests.support.waiting import until
-from tests.support.wire import Table, new_table
+from tests.support.wire import RemoteMatch, new_match
 
 RECEIVE_TIMEOUT = 30.0
 
@@ -38,12 +38,12 @@ async def read(call: Any) -> Any:
     return await asyncio.wait_for(call.read(), RECEIVE_TIMEOUT)
 
 
-def watch(table: Table, token: str = "", **more: Any) -> Any:
+def watch(table: RemoteMatch, token: str = "", **more: Any) -> Any:
     return table.running.matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token, **more))
 
 
 async def test_watch_yields_all_events_of_a_match(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     call = watch(table, labels=True)
     await table.play_out()
     messages = [message async for message in call]
@@ -65,7 +65,7 @@ async def test_watch_yields_all_events_of_a_match(running: Running) -> None:
 
 
 async def test_events_are_sent_without_delay(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     call = watch(table, after_seq=(await table.match()).seq)
     opening = await read(call)
     assert opening.match.name == table.name and not opening.events
@@ -80,7 +80,7 @@ async def test_labels_sentences_and_views_are_sent_on_request(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kuhn.KuhnGame, "describe_event", lambda game, event, view=None: f"seat {view.to_act} is next")
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     plain, rich = watch(table), watch(table, views=True, labels=True, sentences=True)
     await table.submit(0, kuhn.CHECK())
     newest = (await table.match()).seq
@@ -99,7 +99,7 @@ async def test_labels_sentences_and_views_are_sent_on_request(
 
 
 async def test_legal_actions_come_with_the_view_to_the_seat_that_is_to_act(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     await table.submit(0, kuhn.CHECK())
     newest = (await table.match()).seq
     listed = await table.legal(1, targets=True)
@@ -114,7 +114,7 @@ async def test_legal_actions_come_with_the_view_to_the_seat_that_is_to_act(runni
 
 async def test_long_list_of_legal_actions_continues_after_the_page_of_the_watch_stream() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"limits.legal_page_default": 1}) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         call = watch(table, token=table.seats[0], legal_actions=True, views=True)
         while not (message := await read(call)).HasField("legal_actions"):
             pass
@@ -126,7 +126,7 @@ async def test_long_list_of_legal_actions_continues_after_the_page_of_the_watch_
 
 async def test_view_comes_with_the_events_that_led_to_it(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine_service.rpc.watch.EVENTS_PER_MESSAGE", 2)
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     newest = (await table.match()).seq
     call = watch(table, views=True)
     messages = [await read(call)]
@@ -139,7 +139,7 @@ async def test_view_comes_with_the_events_that_led_to_it(running: Running, monke
 
 
 async def test_each_viewer_receives_its_own_events(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST))
+    table = await new_match(running, "kuhn", policy=match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST))
     await table.provide(kuhn.DEAL(2), kuhn.DEAL(1))
 
     async def dealt(token: str) -> list[int | None]:
@@ -154,7 +154,7 @@ async def test_each_viewer_receives_its_own_events(running: Running) -> None:
 
 
 async def test_watch_of_an_ended_match_yields_its_events_and_ends(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     match = await table.play_out()
     messages = [message async for message in watch(table, after_seq=match.seq)]
     assert len(messages) == 1
@@ -174,7 +174,7 @@ async def test_match_is_sent_again_when_its_seats_change(running: Running) -> No
 async def test_resuming_after_random_cuts_yields_every_event_once(running: Running) -> None:
     """A watcher whose stream is cut again and again sees the same log as the host."""
     rng = random.Random(20_11)
-    table = await new_table(running, "sealed", option_texts={"rounds": "9", "coins": "3"})
+    table = await new_match(running, "sealed", option_texts={"rounds": "9", "coins": "3"})
     received: list[match_pb2.MatchEvent] = []
 
     async def follow() -> None:
@@ -198,7 +198,7 @@ async def test_resuming_after_random_cuts_yields_every_event_once(running: Runni
 
 
 async def test_undo_is_sent_and_play_continues(running: Running) -> None:
-    table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE))
+    table = await new_match(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE))
     start = (await table.legal(0)).seq
     await table.submit(0, kuhn.BET())
     await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0], to_seq=start))
@@ -213,7 +213,7 @@ async def test_undo_is_sent_and_play_continues(running: Running) -> None:
 
 async def test_heartbeats_of_a_quiet_stream_have_its_sequence_number() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"server.heartbeat_seconds": 0.05}) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         newest = (await table.match()).seq
         call = watch(table)
         while (await read(call)).seq < newest:
@@ -225,7 +225,7 @@ async def test_heartbeats_of_a_quiet_stream_have_its_sequence_number() -> None:
 
 
 async def test_shutdown_ends_watch_streams_with_shutting_down(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     newest = (await table.match()).seq
     call = watch(table)
     async with expect_refusal() as refusal:
@@ -242,7 +242,7 @@ async def test_watcher_with_stalled_reader_ends_and_can_resume() -> None:
     settings = {"server.stall_seconds": 0.1, "server.heartbeat_seconds": 60}
     policy = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_CONSENT)
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
-        table = await new_table(running, "kuhn", policy=policy)
+        table = await new_match(running, "kuhn", policy=policy)
         await table.submit(0, kuhn.CHECK())
         channel = narrow_channel(running.target)
         watcher = match_service_pb2_grpc.MatchServiceStub(channel)
@@ -272,7 +272,7 @@ async def test_watcher_with_stalled_reader_ends_and_can_resume() -> None:
 
 async def test_more_watchers_than_allowed_are_refused() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"limits.spectators_per_match": 2}) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         calls = [watch(table) for _ in range(2)]
         for call in calls:
             await read(call)
@@ -287,7 +287,7 @@ async def test_more_watchers_than_allowed_are_refused() -> None:
 async def test_spectators_and_seats_have_separate_limits() -> None:
     settings = {"limits.spectators_per_match": 1, "limits.streams_per_seat": 2}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
-        table = await new_table(running, "kuhn")
+        table = await new_match(running, "kuhn")
         calls = [watch(table), watch(table, table.seats[0]), watch(table, table.seats[0])]
         for call in calls:
             await read(call)
@@ -318,7 +318,7 @@ async def test_messages_of_spectators_are_made_once(running: Running, monkeypatc
         made.append(("label", code))
         return label(game, state, code)
 
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     newest = (await table.match()).seq
     monkeypatch.setattr(kuhn.KuhnGame, "view", noted_view)
     monkeypatch.setattr(kuhn.KuhnGame, "label", noted_label)
@@ -343,7 +343,7 @@ async def test_messages_of_spectators_are_made_once(running: Running, monkeypatc
 
 
 async def test_watchers_at_different_records_receive_all_events(running: Running) -> None:
-    table = await new_table(running, "sealed", option_texts={"rounds": "5", "coins": "3"})
+    table = await new_match(running, "sealed", option_texts={"rounds": "5", "coins": "3"})
     starts = [0, 1, 2, (await table.match()).seq]
     calls = [watch(table, after_seq=start, labels=bool(number % 2)) for number, start in enumerate(starts * 2)]
     await table.play_out()
@@ -357,7 +357,7 @@ async def test_clocks_are_sent(running: Running, monkeypatch: pytest.MonkeyPatch
     """Clocks are current although another watcher was sent the same record before."""
     monkeypatch.setattr("engine_service.rpc.watch.CLOCKS_SECONDS", 0.001)
     control = match_pb2.TimeControl(per_match={"seconds": 1000})
-    table = await new_table(running, "kuhn", time_control=control)
+    table = await new_match(running, "kuhn", time_control=control)
 
     async def left() -> int:
         call = watch(table, views=True)
@@ -393,7 +393,7 @@ async def test_players_receive_events_before_many_spectators(monkeypatch: pytest
 
 
 async def test_watcher_who_leaves_leaves_no_resources_behind(running: Running) -> None:
-    table = await new_table(running, "kuhn")
+    table = await new_match(running, "kuhn")
     live = await running.server.host.live_match(table.name)
     call = watch(table)
     await read(call)

@@ -28,7 +28,7 @@ class Stuck:
         self.channel = grpc.insecure_channel(target)
         self.matches = match_service_pb2_grpc.MatchServiceStub(self.channel)
 
-    def table(self, seats: list[pb.SeatSetup]) -> tuple[str, str]:
+    def new_match(self, seats: list[pb.SeatSetup]) -> tuple[str, str]:
         """Returns a new match, and the token of its first open seat."""
         created = self.matches.CreateMatch(pb.CreateMatchRequest(game="games/stuck", seats=seats))
         joined = self.matches.JoinMatch(pb.JoinMatchRequest(name=created.match.name, player="somebody"))
@@ -74,8 +74,8 @@ def bot(name: str) -> pb.SeatSetup:
 
 def test_endless_python_rules_are_stopped_and_end_only_their_match() -> None:
     with stuck_service() as service:
-        healthy = service.table([pb.SeatSetup(), bot("random")])
-        sick = service.table([pb.SeatSetup(), bot("random")])
+        healthy = service.new_match([pb.SeatSetup(), bot("random")])
+        sick = service.new_match([pb.SeatSetup(), bot("random")])
         with pytest.raises(grpc.RpcError) as raised:
             service.bid(sick, stuck.LOOP)
         assert raised.value.code() is StatusCode.INTERNAL and "PACK_FAULT" in str(raised.value.trailing_metadata())
@@ -90,7 +90,7 @@ def test_endless_python_rules_are_stopped_and_end_only_their_match() -> None:
 def test_endless_bot_is_stopped_once_and_replaced() -> None:
     with stuck_service() as service:
         for _ in range(2):
-            table = service.table([pb.SeatSetup(), bot("stuck")])
+            table = service.new_match([pb.SeatSetup(), bot("stuck")])
             for _ in range(2):
                 assert service.bid(table, 0) == match_pb2.MATCH_STATE_ACTIVE
         log = service.end()
@@ -101,7 +101,7 @@ def test_endless_bot_is_stopped_once_and_replaced() -> None:
 
 def test_endless_legal_list_ends_only_its_match() -> None:
     with stuck_service() as service:
-        sick = service.table([pb.SeatSetup(), pb.SeatSetup()])
+        sick = service.new_match([pb.SeatSetup(), pb.SeatSetup()])
         other = service.matches.JoinMatch(pb.JoinMatchRequest(name=sick[0], player="another")).token
         service.bid(sick, stuck.LISTING)
         service.bid((sick[0], other), 0)
@@ -115,7 +115,7 @@ def test_endless_legal_list_ends_only_its_match() -> None:
 
 def test_endless_compiled_rules_end_the_process_with_a_traceback() -> None:
     with stuck_service() as service:
-        table = service.table([pb.SeatSetup(), bot("random")])
+        table = service.new_match([pb.SeatSetup(), bot("random")])
         with pytest.raises(grpc.RpcError):
             service.bid(table, stuck.COMPILED)
         _, log = service.process.communicate(timeout=60)

@@ -26,7 +26,7 @@ from tests.support.rpc_errors import expect_refusal
 from tests.support.server import Running, running_server
 from tests.support.simulation import HOST_CHANCE, Stream, game_source, match_source, operation
 from tests.support.waiting import until
-from tests.support.wire import get_replay, new_table
+from tests.support.wire import get_replay, new_match
 
 PACKS = [kuhn.PACK, sealed.PACK, faulty.PACK, stuck.PACK, guards.PACK]
 
@@ -45,7 +45,7 @@ def replay_source(handle: int, seq: int, **source: Any) -> pb.OpenState:
 
 async def dealt_table(running: Running, *cards: int) -> Any:
     """Returns a match of Kuhn's poker with these cards."""
-    table = await new_table(running, "kuhn", len(cards), option_texts={"ranks": "5"}, policy=HOST_CHANCE)
+    table = await new_match(running, "kuhn", len(cards), option_texts={"ranks": "5"}, policy=HOST_CHANCE)
     await table.provide(*map(kuhn.DEAL, cards))
     return table
 
@@ -115,7 +115,7 @@ async def test_private_decision_of_another_seat_does_not_show() -> None:
     answers = []
     for deals in ((0, 1, 0), (0, 0, 0)):
         async with running_server(packs=PACKS) as running:
-            table = await new_table(running, "guards", 3, policy=HOST_CHANCE)
+            table = await new_match(running, "guards", 3, policy=HOST_CHANCE)
             await table.provide(*map(guards.DEAL, deals))
             stream = Stream(running)
             before = await stream.ask(opens=[match_source(1, table.name, table.seats[2], 7)])
@@ -135,7 +135,7 @@ async def test_hosts_token_opens_no_state() -> None:
         for token, reason in ((table.host, "NOT_ALLOWED"), ("", "TOKEN_MISSING"), ("x" * 43, "TOKEN_INVALID")):
             found = await stream.refused(opens=[match_source(1, table.name, token)])
             assert found[:2] == (reason, "opens[0].match")
-        waiting = await new_table(running, "kuhn", 2, policy=match_pb2.MatchPolicy(manual_start=True))
+        waiting = await new_match(running, "kuhn", 2, policy=match_pb2.MatchPolicy(manual_start=True))
         found = await stream.refused(opens=[match_source(1, waiting.name, waiting.seats[0])])
         assert found[:2] == ("MATCH_NOT_STARTED", "opens[0].match")
 

@@ -3,8 +3,8 @@
 ::
 
     async with hosting() as h:
-        table = await h.table("kuhn", 2)
-        await table.play(0, kuhn.BET())
+        match = await h.new_match("kuhn", 2)
+        await match.play(0, kuhn.BET())
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class FragileStore:
 
 
 @dataclass
-class Table:
+class HostedMatch:
     """A match with the tokens of its host and seats."""
 
     hosted: Hosted
@@ -233,14 +233,14 @@ class Hosted:
         self.host = self.new_host()
         await self.host.start()
 
-    async def state_of(self, table: Table) -> bytes:
+    async def state_of(self, match: HostedMatch) -> bytes:
         """Returns the state of the game, loaded from the store by another host."""
-        return (await self.new_host().live_match(table.name)).snapshot.game_state.to_bytes()
+        return (await self.new_host().live_match(match.name)).snapshot.game_state.to_bytes()
 
-    async def table(
+    async def new_match(
         self, game: str, players: int = 2, *, join: bool = True, seats: Sequence[SeatSetup] = (), **setup: Any
-    ) -> Table:
-        """Returns a new match with a player on each open seat."""
+    ) -> HostedMatch:
+        """Create a match and seat a player on each open seat."""
         seats = seats or [SeatSetup()] * players
         created = await self.host.create(MatchSetup(game, seats, **setup))
         tokens = [""] * len(seats)
@@ -249,7 +249,7 @@ class Hosted:
                 if seat.kind is SeatKind.OPEN:
                     joined = await self.host.join(created.match.name, f"player {number}", Seat(number))
                     tokens[number] = joined.token
-        return Table(self, created.match.name, created.host_token, tokens)
+        return HostedMatch(self, created.match.name, created.host_token, tokens)
 
 
 @asynccontextmanager

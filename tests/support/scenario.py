@@ -1,4 +1,4 @@
-"""Random play with a deck, two hands and a discard pile: on zones, and on the oracle of :mod:`tests.support.table`."""
+"""Random play with a deck, two hands and a discard pile: on zones, and on the oracle of :mod:`tests.support.worlds`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 from cext.random import Rng
 from gamepacks.api.types import SPECTATOR, Seat, Viewer
 from gamepacks.api.zones import Deck, Layout, Pile, Zones
-from tests.support.table import World, Worlds, arrangement
+from tests.support.worlds import World, Worlds, arrangement
 
 DECK, HANDS, DISCARD = 0, (1, 2), 3
 VIEWERS = (Viewer(0), Viewer(1), SPECTATOR)

@@ -34,7 +34,7 @@ def import_replay(matches: Any, data: bytes, part_bytes: int = 1 << 20) -> Any:
 
 
 @dataclass
-class Table:
+class RemoteMatch:
     """A match with the tokens of its host and seats."""
 
     running: Running
@@ -99,17 +99,17 @@ class Table:
         return found
 
 
-async def new_table(running: Running, game: str, players: int = 2, **request: Any) -> Table:
+async def new_match(running: Running, game: str, players: int = 2, **request: Any) -> RemoteMatch:
     """Create a match with open seats (unless ``seats`` is given) and take all that are open."""
     request.setdefault("seats", [pb.SeatSetup()] * players)
     created = await running.matches.CreateMatch(pb.CreateMatchRequest(game=f"games/{game}", **request))
-    table = Table(running, created.match.name, created.host_token)
+    match = RemoteMatch(running, created.match.name, created.host_token)
     for seat in created.match.seats:
         if seat.kind != match_pb2.SEAT_KIND_OPEN:
-            table.seats.append("")
+            match.seats.append("")
             continue
         joined = await running.matches.JoinMatch(
-            pb.JoinMatchRequest(name=table.name, seat=seat.index, player=f"player {seat.index}")
+            pb.JoinMatchRequest(name=match.name, seat=seat.index, player=f"player {seat.index}")
         )
-        table.seats.append(joined.token)
-    return table
+        match.seats.append(joined.token)
+    return match

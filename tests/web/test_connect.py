@@ -28,7 +28,7 @@ from tests.support.games import kuhn, peek, sealed
 from tests.support.rpc_errors import expect_refusal, refused
 from tests.support.server import Running, running_server, settings_for_tests
 from tests.support.waiting import until
-from tests.support.wire import get_replay, import_replay, new_table
+from tests.support.wire import get_replay, import_replay, new_match
 
 FORMS = [(protocol, form) for protocol in (ProtocolType.CONNECT, ProtocolType.GRPC_WEB) for form in (False, True)]
 WATCH_MATCH = "/omnilude.v1.MatchService/WatchMatch"
@@ -103,7 +103,7 @@ async def test_reason_of_a_refusal_is_readable_in_json(running: Running) -> None
 @pytest.mark.parametrize(("protocol", "form"), FORMS)
 async def test_match_is_played_and_watched_to_its_end(running: Running, protocol: ProtocolType, form: bool) -> None:
     http = over(running, protocol, json=form)
-    table = await new_table(http, "kuhn", 2)
+    table = await new_match(http, "kuhn", 2)
     watching = asyncio.create_task(_watch(http, table.name, table.seats[0]))
     ended = await table.play_out()
     assert ended.state == match_pb2.MATCH_STATE_FINISHED
@@ -125,7 +125,7 @@ async def test_refusals_carry_the_same_details_as_over_grpc(
     running: Running, protocol: ProtocolType, form: bool
 ) -> None:
     http = over(running, protocol, json=form)
-    table = await new_table(running, "kuhn", 2)
+    table = await new_match(running, "kuhn", 2)
     for bad in (
         pb.SubmitActionRequest(name=table.name, token=table.seats[0], code=99),
         pb.SubmitActionRequest(name="matches/none", token="x", code=1),
@@ -147,7 +147,7 @@ async def test_services_of_packs_are_served(protocol: ProtocolType, form: bool) 
     async with running_server(packs=[peek.PeekPack(), sealed.PACK]) as running:
         http = over(running, protocol, json=form)
         dice = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
-        table = await new_table(http, "kuhn", 2, policy=dice)
+        table = await new_match(http, "kuhn", 2, policy=dice)
         await table.provide(kuhn.DEAL(2), kuhn.DEAL(1))
         service = HttpStub(http.matches._client, "tests.peek.v1.PeekService")
         request = peek.messages.TellCardRequest(name=table.name, token=table.seats[0], seat=0)
@@ -160,7 +160,7 @@ async def test_services_of_packs_are_served(protocol: ProtocolType, form: bool) 
 
 
 async def test_replay_is_imported_from_a_stream(running: Running) -> None:
-    table = await new_table(running, "kuhn", 2)
+    table = await new_match(running, "kuhn", 2)
     await table.play_out()
     data = (await get_replay(running.matches, table.name)).SerializeToString()
     async with running_server(packs=[kuhn.PACK]) as other:
@@ -169,7 +169,7 @@ async def test_replay_is_imported_from_a_stream(running: Running) -> None:
 
 
 async def test_deadline_ends_a_call(running: Running) -> None:
-    table = await new_table(running, "kuhn", 2)
+    table = await new_match(running, "kuhn", 2)
     async with expect_refusal() as late:
         async for _ in over(running).matches.WatchMatch(pb.WatchMatchRequest(name=table.name), timeout=0.2):
             pass
@@ -178,7 +178,7 @@ async def test_deadline_ends_a_call(running: Running) -> None:
 
 
 async def test_stream_of_a_client_who_leaves_ends(running: Running) -> None:
-    table = await new_table(running, "kuhn", 2)
+    table = await new_match(running, "kuhn", 2)
     async with open_stream(str(running.server.url), WATCH_MATCH, {"name": table.name}):
         await until(lambda: running.server.streams == 1)
     await until(lambda: running.server.streams == 0)
@@ -188,7 +188,7 @@ async def test_stream_of_a_stalled_reader_is_closed() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"server.stall_seconds": 0.5}) as running:
         with pytest.raises(ConnectionError):
             await asyncio.to_thread(_ask_and_never_read, str(running.server.url))
-        await new_table(over(running), "kuhn", 2)
+        await new_match(over(running), "kuhn", 2)
 
 
 def _ask_and_never_read(url: str) -> None:
@@ -239,7 +239,7 @@ async def test_messages_beyond_a_limit_are_refused_with_its_name(form: bool) -> 
     settings = {"server.max_message_bytes": 65_536, "server.max_request_entries": 1_000}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
         http = over(running, json=form)
-        table = await new_table(http, "kuhn", 2)
+        table = await new_match(http, "kuhn", 2)
         many = pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup(player="x")] * 1_002)
         for_entries = await refused(http.matches.CreateMatch(many))
         assert for_entries.metadata["limit"] == "server.max_request_entries"
@@ -251,7 +251,7 @@ async def test_messages_beyond_a_limit_are_refused_with_its_name(form: bool) -> 
 
 async def test_calls_over_http_and_grpc_count_together() -> None:
     async with running_server(packs=[kuhn.PACK], settings={"server.max_rpcs_per_peer": 5}) as running:
-        table = await new_table(running, "kuhn", 2)
+        table = await new_match(running, "kuhn", 2)
         watches = [running.matches.WatchMatch(pb.WatchMatchRequest(name=table.name)) for _ in range(4)]
         try:
             for watch in watches:
@@ -337,7 +337,7 @@ async def test_http_is_off_unless_enabled() -> None:
 async def test_streams_are_told_of_the_shutdown() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         url = str(running.server.url)
-        table = await new_table(running, "kuhn", 2)
+        table = await new_match(running, "kuhn", 2)
         async with (
             asyncio.timeout(30),
             open_stream(url, WATCH_MATCH, {"name": table.name}) as watch,

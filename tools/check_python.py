@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def missing() -> "list[str]":
-    """Missing parts, each with the name of Debian's package for it."""
+    """Returns the missing parts, each with the name of its Debian package."""
     faults = []
     if sys.version_info < (3, 11):  # noqa: UP036
         found = ".".join(map(str, sys.version_info[:2]))

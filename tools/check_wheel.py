@@ -94,11 +94,11 @@ def fetch(url: str) -> str:
 
 
 class WheelFault(Exception):
-    """Something that a wheel should hold is missing."""
+    """A wheel lacks something that it must contain."""
 
 
 def ten_line_bot(target: str) -> str:
-    """The first program of docs/write-a-bot.md, for a service at another address."""
+    """Returns the first program of docs/write-a-bot.md, for a service at another address."""
     page = (ROOT / "docs" / "write-a-bot.md").read_text(encoding="utf-8")
     found = re.search(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert found is not None

@@ -38,11 +38,11 @@ POINTS = (6.0, 12.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A game that was played."""
+class GameResult:
+    """Result of one game."""
 
     share: float
-    """Player 1's: 1 for a win, 0.5 for a draw."""
+    """Share of player 1 in the win: 1, 0.5 for a draw, or 0."""
     factions: tuple[str, str]
     agenda: str
     layout: str
@@ -54,7 +54,7 @@ class Played:
     plies: int
 
 
-def play(number: int, name: str, seed: int, playouts: int, options: dict[str, str]) -> Played:
+def play(number: int, name: str, seed: int, playouts: int, options: dict[str, str]) -> GameResult:
     """Play one game of a bot against itself."""
     agendas = [card.id for card in Olomoc.card_source.own.pick("house-1").data.agendas]
     layouts = [card.id for card in Olomoc.card_source.own.pick("house-1").data.layouts]
@@ -70,8 +70,8 @@ def play(number: int, name: str, seed: int, playouts: int, options: dict[str, st
     return _result(game, self_play(game, [(BOTS[name](), budget)] * 2, rng))
 
 
-def _result(game: Olomoc, course: SelfPlayGame) -> Played:
-    state = course.end
+def _result(game: Olomoc, played: SelfPlayGame) -> GameResult:
+    state = played.end
     assert isinstance(state, OlomocState)
     dump = state.dump()
     drafter = Drafter(game.ruleset)
@@ -81,7 +81,7 @@ def _result(game: Olomoc, course: SelfPlayGame) -> Played:
         faction = drafter.factions(cabale).bit_length() - 1
         names.append(game.ruleset.factions[faction][0])
     returns = state.returns()
-    return Played(
+    return GameResult(
         share=(1 + returns[0]) / 2 if returns[0] != returns[1] else 0.5,
         factions=(names[0], names[1]),
         agenda=game.ruleset.agendas[dump["agenda"]].id,
@@ -89,12 +89,12 @@ def _result(game: Olomoc, course: SelfPlayGame) -> Played:
         edges=(EDGES[dump["line"][0]], EDGES[dump["line"][1]]),
         cause=EndCause(dump["over"]),
         points=(dump["vp"][0], dump["vp"][1]),
-        decisions=course.choices,
-        plies=course.steps,
+        decisions=played.choices,
+        plies=played.steps,
     )
 
 
-def _one(task: tuple[int, str, int, int, dict[str, str]]) -> Played:
+def _one(task: tuple[int, str, int, int, dict[str, str]]) -> GameResult:
     return play(*task)
 
 
@@ -115,14 +115,14 @@ class Tally:
         return {key: self.won[key] / self.games[key] for key in sorted(self.games)}
 
     def rows(self, wanted: tuple[float, float] | None = None) -> Iterator[tuple[str, bool]]:
-        """Each share of wins, against its target if there is one, with how many games there are and the error."""
+        """Yield a row for each key: the share of wins, its target if it has one, the number of games and the error."""
         for key, share in self.shares().items():
             error = math.sqrt(share * (1 - share) / self.games[key])
             yield _row(f"{key} wins ({self.games[key]} games)", share, wanted, f" ± {error:.1%}")
 
 
-def markdown(games: Sequence[Played], name: str, playouts: int) -> Iterator[tuple[str, bool]]:
-    """The table's lines, each with whether its target is met."""
+def markdown(games: Sequence[GameResult], name: str, playouts: int) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of the table, each with whether its target is met."""
     count = len(games)
     yield f"{count} games of the bot {name} against itself, {playouts} play-outs a decision:", True
     yield "", True
@@ -179,7 +179,7 @@ def main() -> int:
     given = parser.parse_args()
     options = dict(option.split("=", 1) for option in given.options)
     tasks = [(number, given.bot, given.seed, given.playouts, options) for number in range(given.games)]
-    games: list[Played] = []
+    games: list[GameResult] = []
     with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
         for game in pool.imap(_one, tasks):
             games.append(game)

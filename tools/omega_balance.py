@@ -37,9 +37,9 @@ class GameResult:
     """Result of one game."""
 
     shares: tuple[float, ...]
-    """Shares of the victory, by place in the order of play."""
+    """Shares of the win, by place in the order of play."""
     by_seat: tuple[float, ...]
-    """The same by seat."""
+    """Shares of the win, by seat."""
     points: float
     """Mean of the scores."""
     ending: Ending
@@ -57,10 +57,10 @@ class Summary:
     ratios: tuple[float, ...]
     """Wins as multiples of the share, by place in the order of play."""
     seats: tuple[float, ...]
-    """The same by seat."""
+    """Wins as multiples of the share, by seat."""
     endings: Counter[Ending]
     turns: tuple[float, float, float]
-    """5 %, mean, 95 %."""
+    """The 5 % quantile, the mean and the 95 % quantile."""
     choices_per_turn: float
     points: float
 

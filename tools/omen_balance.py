@@ -1,4 +1,4 @@
-"""Measures the balance of the house sets by mirror games of the greedy bot.
+"""Measure the balance of the house sets by mirror games of the greedy bot.
 
     python tools/omen_balance.py omen --games 2000
     python tools/omen_balance.py omen-traits --games 2000
@@ -96,7 +96,7 @@ class Tally:
         self.won: Counter[str] = Counter()
         """Number of times that winners have held a card, by its id: 2 for each game, 1 if the win was shared."""
         self.held: Counter[str] = Counter()
-        """The same of all players: 2 for each."""
+        """Number of times that any player has held a card, by its id: 2 for each player."""
         self.endings: Counter[int] = Counter()
         self.feats: Counter[int] = Counter()
         """Number of players by the number of Feats achieved at the end; of ``omen-feats`` only the hunters."""
@@ -154,7 +154,7 @@ def _ending(bits: int) -> str:
 
 
 def report(name: str, tally: Tally) -> str:
-    """The report as text."""
+    """Returns the report as text."""
     lines = [
         f"{name}: {tally.games} games, the first player wins {100 * tally.first / tally.games:.1f} %, "
         f"{tally.shared} shared, {tally.turns / tally.games:.1f} turns",

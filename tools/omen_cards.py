@@ -35,8 +35,8 @@ FORBIDS = get_args(Forbid.model_fields["what"].annotation)
 TRIES = 60
 
 
-class Author:
-    """Generator of random abilities; ``omega``: of the edition omega, else of traits."""
+class AbilityGenerator:
+    """Generator of random abilities: of the edition omega if ``omega`` is true, otherwise of traits."""
 
     def __init__(self, rng: Rng, omega: bool) -> None:
         self.rng = rng
@@ -44,20 +44,20 @@ class Author:
         self.names: dict[str, str] = {}
 
     def one(self, options: Any) -> Any:
-        """A random element."""
+        """Returns a random element."""
         return options[self.rng.below(len(options))]
 
     def chance(self, percent: int) -> bool:
-        """True with this probability in percent."""
+        """Returns True with this probability, in percent."""
         return self.rng.below(100) < percent
 
     def bound(self, kind: str) -> str | None:
-        """A variable of a kind, if there is one."""
+        """Returns a bound variable of a kind; None if there is none."""
         names = [name for name, held in self.names.items() if held == kind]
         return self.one(names) if names else None
 
     def bind(self, kind: str) -> str | None:
-        """A new variable, if there is room for one."""
+        """Bind a new variable and return it; None if there are too many."""
         if len(self.names) >= 6:
             return None
         name = f"v{len(self.names)}"
@@ -67,17 +67,17 @@ class Author:
     # -- amounts and predicates ------------------------------
 
     def seat(self) -> str:
-        """A single seat."""
+        """Returns a value that names a single seat."""
         name = self.bound("seat")
         return name if name and self.chance(40) else str(self.one(("you", "you", "opp", "active", "opposing")))
 
     def city(self) -> str:
-        """A City of a selector."""
+        """Returns the City of a selector."""
         name = self.bound("city")
         return name if name and self.chance(40) else str(self.one(("any", "any", "here", "other")))
 
     def amount(self, depth: int = 2) -> Any:
-        """A number, mostly a small one."""
+        """Returns an amount, mostly a small number."""
         if depth == 0 or self.chance(65):
             return self.rng.below(4)
         name = self.bound("number")
@@ -104,7 +104,7 @@ class Author:
         )()  # fmt: skip
 
     def pred(self, depth: int = 2) -> Data:
-        """A condition."""
+        """Returns a condition."""
         inner = depth - 1
         if depth <= 0:
             return {"cmp": [self.rng.below(3), self.one(CMPS), self.rng.below(3)]}
@@ -126,7 +126,7 @@ class Author:
         return dict(self.one(options)())
 
     def filters(self, sel: Data, depth: int) -> Data:
-        """Add filters of cards to a selector."""
+        """Add filters of cards to a selector, and return it."""
         if self.chance(35):
             if self.omega:
                 sel[self.one(("type", "type", "not_type"))] = [self.one(TYPES)]
@@ -148,7 +148,7 @@ class Author:
         return sel
 
     def sel(self, depth: int = 2, zones: Any = None, city: bool = False, picks: bool = False) -> Data:
-        """A selector."""
+        """Returns a selector."""
         zone = "city" if city else self.one(zones or ("city", "city", "hand", "discard", "used"))
         side = self.bound("seat")
         sel: Data = {"zone": zone}
@@ -171,7 +171,7 @@ class Author:
         return sel
 
     def existing(self, depth: int) -> Data:
-        """A selector of the predicate exists."""
+        """Returns a selector for the predicate ``exists``."""
         sel = self.sel(depth)
         if self.chance(30):
             sel["n"] = self.amount(0)
@@ -180,7 +180,7 @@ class Author:
         return sel
 
     def evf(self, depth: int = 1, types: Any = EVENTS, past: bool = True) -> Data:
-        """An event filter; of what has happened, or of what triggers an ability."""
+        """Returns a filter of events that have happened, or of events that trigger an ability."""
         evf: Data = {"type": self.one(types)}
         for key in ("by", "who"):
             if self.chance(35):
@@ -202,7 +202,7 @@ class Author:
     # -- effects ---------------------------------------------
 
     def cost(self) -> Data:
-        """A cost."""
+        """Returns a cost."""
         return dict(
             self.one(
                 (
@@ -214,7 +214,7 @@ class Author:
         )  # fmt: skip
 
     def who(self) -> str:
-        """A seat of an effect."""
+        """Returns the seat of an effect."""
         return "each" if self.chance(12) else self.seat()
 
     def block(self, depth: int) -> list[Data]:
@@ -225,7 +225,7 @@ class Author:
         return effects
 
     def inside(self, kind: str, name: str, depth: int) -> list[Data]:
-        """A block in which a name is bound."""
+        """Returns a block in which a name is bound."""
         kept = dict(self.names)
         self.names[name] = kind
         effects = self.block(depth)
@@ -233,7 +233,7 @@ class Author:
         return effects
 
     def lasting(self, effect: Data) -> Data:
-        """Adds a duration."""
+        """Add a duration to an effect, and return it."""
         if self.chance(70):
             effect["for"] = self.one(("war", "step", "turn", "next_own_turn"))
         elif self.chance(50):
@@ -241,7 +241,7 @@ class Author:
         return effect
 
     def mod(self, static: bool = False) -> Data:
-        """A modifier."""
+        """Returns a modifier."""
         kind = self.rng.below(3)
         effect: Data = {"op": "mod"}
         if kind == 0:
@@ -261,7 +261,7 @@ class Author:
         return effect
 
     def effect(self, depth: int) -> Data:
-        """An effect of any kind."""
+        """Returns an effect of any kind."""
         plain: list[Callable[[], Data]] = [
             lambda: {"op": "draw", "who": self.who(), "n": self.amount(1), "optional": self.chance(20)},
             lambda: {"op": "coins", "who": self.who(), "n": self.amount()},
@@ -348,12 +348,12 @@ class Author:
         return effects
 
     def named(self, kind: str) -> Data:
-        """With some probability the key ``as`` with a new variable."""
+        """Returns, with some probability, the key ``as`` with a new variable; otherwise nothing."""
         name = self.bind(kind) if self.chance(60) else None
         return {"as": name} if name else {}
 
     def control(self, depth: int) -> Data:
-        """An effect of control."""
+        """Returns an effect that controls other effects."""
 
         def each() -> Data:
             over = self.one(("cities", "seats", self.sel(1)))
@@ -393,7 +393,7 @@ class Author:
     # -- abilities -------------------------------------------
 
     def ability(self, hook: str) -> Data:
-        """An ability with a hook."""
+        """Returns an ability with a hook."""
         self.names = {}
         ability: Data = {"hook": hook}
         if hook == "claim":
@@ -455,79 +455,81 @@ class Author:
 
 def omega_set(seed: int) -> OmegaFile:
     """Returns a random card set of the edition omega. Raises ValueError if the loader refuses it as a whole."""
-    author = Author(Rng(seed), True)
+    generator = AbilityGenerator(Rng(seed), True)
 
     def some(hook: str, on: str) -> list[Data]:
-        return [author.valid(hook, on) or {"hook": hook, "do": [{"op": "draw"}]}]
+        return [generator.valid(hook, on) or {"hook": hook, "do": [{"op": "draw"}]}]
 
     def card(name: str, abilities: list[Data], **more: Any) -> Data:
         return {"id": name, "name": name, "abilities": abilities, **more}
 
     def stats() -> Data:
-        return {"cost": author.rng.below(5), "offering": author.rng.below(4), "strength": author.rng.below(6)}
+        return {"cost": generator.rng.below(5), "offering": generator.rng.below(4), "strength": generator.rng.below(6)}
 
     units = []
     for number in range(24):
-        more = author.valid(author.one(("auto", "static", "discarded", "destroyed", "offered", "end_game")), "soldier")
-        extra = [more] if more and author.chance(40) else []
+        more = generator.valid(
+            generator.one(("auto", "static", "discarded", "destroyed", "offered", "end_game")), "soldier"
+        )
+        extra = [more] if more and generator.chance(40) else []
         units.append(card(f"s{number}", some("enter", "soldier") + extra, type="soldier", **stats()))
     units += [card(f"b{n}", some("hand_use", "beast"), type="beast", **stats()) for n in range(12)]
     units += [card(f"o{n}", some("portent", "oracle"), type="oracle", **stats()) for n in range(12)]
     for number in range(12):
         both = [
-            author.valid("enter", "spirit", label) or {"hook": "enter", "label": label, "do": [{"op": "draw"}]}
+            generator.valid("enter", "spirit", label) or {"hook": "enter", "label": label, "do": [{"op": "draw"}]}
             for label in "ab"
         ]
-        units.append(card(f"p{number}", both, type="spirit", invoke=author.rng.below(6), **stats()))
+        units.append(card(f"p{number}", both, type="spirit", invoke=generator.rng.below(6), **stats()))
     for number in range(6):
-        hero = author.valid(author.one(("use", "react")), "hero")
+        hero = generator.valid(generator.one(("use", "react")), "hero")
         hero = hero or {"hook": "use", "step": ["surge"], "do": [{"op": "draw"}]}
         units.append(card(f"h{number}", [hero], type="hero", **stats() | {"cost": 0}))
     rewards = []
     for number in range(6):
-        prize = author.valid("use", "reward") or {"hook": "use", "do": [{"op": "draw"}]}
+        prize = generator.valid("use", "reward") or {"hook": "use", "do": [{"op": "draw"}]}
         rewards.append(card(f"w{number}", [prize | {"step": ["surge"], "turn": "own"}], copies=2))
     claim = {"hook": "claim", "cond": {"cmp": [{"coins": "you"}, "ge", 5]}}
     whims = []
     for number in range(5):
-        whim = author.valid(author.one(("use", "react")), "whim")
+        whim = generator.valid(generator.one(("use", "react")), "whim")
         whim = whim or {"hook": "use", "step": ["surge"], "do": [{"op": "draw"}]}
-        whims.append(card(f"t{number}", [whim], hold_points=author.rng.below(5) - 2))
+        whims.append(card(f"t{number}", [whim], hold_points=generator.rng.below(5) - 2))
     relics = []
     for number in range(6):
-        relic = author.valid(author.one(("use", "react", "auto", "static", "end_game")), "relic")
+        relic = generator.valid(generator.one(("use", "react", "auto", "static", "end_game")), "relic")
         relics.append(card(f"x{number}", [relic or {"hook": "end_game", "do": [{"op": "score"}]}]))
     return checked(OmegaFile, {
         **head(seed), "game": "omen", "units": units, "rewards": rewards,
-        "feats": [card(f"f{n}", [author.valid("claim", "feat") or claim]) for n in range(6)],
-        "challenges": [card(f"c{n}", [author.valid("claim", "challenge") or claim]) for n in range(6)],
+        "feats": [card(f"f{n}", [generator.valid("claim", "feat") or claim]) for n in range(6)],
+        "challenges": [card(f"c{n}", [generator.valid("claim", "challenge") or claim]) for n in range(6)],
         "whims": whims, "relics": relics,
     })  # fmt: skip
 
 
 def traits_set(seed: int) -> TraitsFile:
     """Returns a random card set of the edition traits. Raises ValueError if the loader refuses it as a whole."""
-    author = Author(Rng(seed), False)
+    generator = AbilityGenerator(Rng(seed), False)
     hooks = {"BOLSTER": "enter", "JILT": "hand_use", "GLEAN": "portent", "TRIUMPH": "triumph"}
     units = []
     for number in range(30):
-        traits = sorted({author.one(TRAITS) for _ in range(author.rng.below(4))})
+        traits = sorted({generator.one(TRAITS) for _ in range(generator.rng.below(4))})
         abilities = []
         for trait in list(traits):
             if trait in hooks:
-                ability = author.valid(hooks[trait], "trait")
+                ability = generator.valid(hooks[trait], "trait")
                 if ability is None:
                     traits.remove(trait)
                 else:
                     abilities.append(ability)
         units.append({
             "id": f"u{number}", "name": f"u{number}", "traits": traits, "abilities": abilities,
-            "copies": 1 + author.rng.below(3), "cost": author.rng.below(5), "offering": author.rng.below(4),
-            "strength": author.rng.below(6),
+            "copies": 1 + generator.rng.below(3), "cost": generator.rng.below(5), "offering": generator.rng.below(4),
+            "strength": generator.rng.below(6),
         })  # fmt: skip
     kraters = []
     for number in range(4):
-        prize = author.valid("use", "krater") or {"hook": "use", "do": [{"op": "draw"}]}
+        prize = generator.valid("use", "krater") or {"hook": "use", "do": [{"op": "draw"}]}
         kraters.append({
             "id": f"k{number}", "name": f"k{number}", "copies": 3,
             "abilities": [prize | {"step": ["surge"], "turn": "own"}],
@@ -539,12 +541,12 @@ def traits_set(seed: int) -> TraitsFile:
 
 
 def head(seed: int) -> Data:
-    """The first keys of a card file."""
+    """Returns the first keys of a card file."""
     return {"schema": 1, "id": f"fuzz-{seed}", "title": f"Random set {seed}", "status": "fixture"}
 
 
 def tuples(value: Any) -> Any:
-    """Converts nested lists to tuples, as the reader of card files does."""
+    """Convert nested lists to tuples, as the reader of card files does."""
     if isinstance(value, dict):
         return {key: tuples(part) for key, part in value.items()}
     return tuple(map(tuples, value)) if isinstance(value, list | tuple) else value

@@ -1,4 +1,4 @@
-"""Writes the tables of Omen's card language in RULES.md from the table of keys: ``python -m tools.omen_docs``."""
+"""Write the tables of Omen's card language in RULES.md from the table of keys: ``python -m tools.omen_docs``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MODELS = {get_args(model.model_fields["op"].annotation)[0]: model for model in l
 
 
 def literals(annotation: Any) -> tuple[str, ...]:
-    """The words that a key may be, if it is one of a few."""
+    """Returns the values that a key may have, if they are a few words."""
     origin = get_origin(annotation)
     if origin is Literal:
         return tuple(str(value) for value in get_args(annotation))
@@ -41,22 +41,22 @@ def literals(annotation: Any) -> tuple[str, ...]:
 
 
 def row(*cells: str) -> str:
-    """A row of a table."""
+    """Returns a row of a table."""
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
 
 
 def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """A table."""
+    """Returns a table."""
     return row(*head) + row(*["---"] * len(head)) + "".join(row(*cells) for cells in rows)
 
 
 def code(names: Any) -> str:
-    """Names in a row."""
+    """Returns names as code, separated by commas."""
     return ", ".join(f"`{name}`" for name in names)
 
 
 def hooks() -> str:
-    """Section 10.5: the hooks."""
+    """Returns the tables of section 10.5, the hooks."""
     rows = []
     for name, hook in HOOKS.items():
         more = [
@@ -74,7 +74,7 @@ def hooks() -> str:
 
 
 def matrix(meanings: dict[str, str], uses: dict[str, tuple[str, dict[str, Key]]]) -> str:
-    """Table of keys by the uses in which they are read."""
+    """Returns a table of keys by the uses in which they are read."""
     rows = []
     for name, meaning in meanings.items():
         cells = [("/".join(keys[name].values) or "yes") if name in keys else "-" for _, keys in uses.values()]
@@ -84,7 +84,7 @@ def matrix(meanings: dict[str, str], uses: dict[str, tuple[str, dict[str, Key]]]
 
 
 def operations() -> str:
-    """Section 10.9: the operations."""
+    """Returns the tables of section 10.9, the operations."""
     parts = []
     for group, names in GROUPS.items():
         rows = []
@@ -108,7 +108,7 @@ def operations() -> str:
 
 
 def tables() -> dict[str, str]:
-    """All tables by name."""
+    """Returns all tables by name."""
     return {
         "hooks": hooks(),
         "selectors": matrix(SELECTOR_KEYS, SELECTORS),
@@ -118,7 +118,7 @@ def tables() -> dict[str, str]:
 
 
 def rendered(text: str) -> str:
-    """The rules with all tables as they should be."""
+    """Returns the text of RULES.md with up-to-date tables."""
     made = tables()
     found = MARK.findall(text)
     assert {name for _, name, _ in found} == set(made), "a mark of a table is missing"
@@ -126,7 +126,7 @@ def rendered(text: str) -> str:
 
 
 def main() -> None:
-    """Write them."""
+    """Write the tables into RULES.md."""
     text = RULES.read_text(encoding="utf-8")
     RULES.write_text(rendered(text), encoding="utf-8")
     print(f"wrote the tables of {RULES.name} of Omen")

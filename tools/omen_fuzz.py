@@ -45,8 +45,7 @@ class FuzzError(AssertionError):
 
 
 def game_of(seed: int) -> OmenGame[Any, Any]:
-    """A game with a random card set and some options, known by a number. Raises ValueError where the loader refuses
-    the set."""
+    """Returns the game of a seed: random cards and some options. Raises ValueError if the loader refuses the cards."""
     omega = seed % 2 == 0
     kind: type[OmenGame[Any, Any]] = Omen if omega else OmenTraits
     choices = OPTIONS if omega else TRAITS_OPTIONS
@@ -60,7 +59,7 @@ def game_of(seed: int) -> OmenGame[Any, Any]:
 
 
 def check(state: OmenState) -> None:
-    """Check the invariants after a step."""
+    """Check the invariants after a step. Raises FuzzError."""
     numbers = state.counters()
     supply = numbers["supply"]
     coins = numbers["coins"]
@@ -68,11 +67,11 @@ def check(state: OmenState) -> None:
         raise FuzzError(f"coins {coins} and supply {supply}")
     cards = sum(len(cards) for _, cards in state.dump_state()["piles"])
     if cards != state.token_count:
-        raise FuzzError(f"{cards} cards lie somewhere, not {state.token_count}")
+        raise FuzzError(f"{cards} cards lie in piles, not {state.token_count}")
 
 
 def play(game: OmenGame[Any, Any], seed: int, deep: int = 40) -> int:
-    """Play one random game, with the thorough checks every ``deep`` plies. Returns its plies."""
+    """Play one random game, with thorough checks every ``deep`` plies; returns its plies. Raises FuzzError."""
     rng = Rng(seed)
     state = game.initial_state()
     for ply in range(MAX_PLIES):
@@ -88,39 +87,39 @@ def play(game: OmenGame[Any, Any], seed: int, deep: int = 40) -> int:
             legal = state.legal(seat)
             if not legal or len(set(legal)) != len(legal):
                 raise FuzzError(f"legal actions {legal}")
-            read(game, state, legal)
+            check_actions(game, state, legal)
             code = rng.choice(legal)
         if ply % deep == 0:
-            look(game, state, code, seat, rng)
+            check_state(game, state, code, seat, rng)
         state.apply(code, seat)
         check(state)
     raise FuzzError(f"no end after {MAX_PLIES} plies")
 
 
-def read(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> None:
-    """Check messages and labels of all legal codes."""
+def check_actions(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> None:
+    """Check the messages and labels of all legal codes. Raises FuzzError."""
     for code in legal:
         verb = BOOK.verb(code)
         values = dict(zip(verb.fields, verb.unpack(code), strict=True))
         if verb(*values.values()) != code:
             raise FuzzError(f"{verb.name} {values} is not {code}")
         if values.get("city", 0) >= game.config.cities or values.get("card", 0) >= game.config.card_count:
-            raise FuzzError(f"{verb.name} {values} names what there is not")
+            raise FuzzError(f"{verb.name} {values} names a City or a card that does not exist")
         if "city" in values and "card" in values:
             side = state.side(values["city"], values["seat"])
             if all(card != values["card"] for card, *_ in side):
                 raise FuzzError(f"{verb.name} {values} names a Unit that is not there")
         if CODEC.code(state, CODEC.message(state, code)) != code:
-            raise FuzzError(f"{verb.name} {values} does not come back from its message")
+            raise FuzzError(f"{verb.name} {values} is not restored from its message")
         if not game.label(state, Code(code)):
             raise FuzzError(f"{verb.name} {values} has no label")
 
 
-def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: Rng) -> None:
-    """Check position, resampling, views and events at one point."""
+def check_state(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: Rng) -> None:
+    """Check the position, resampling, views and events of a state. Raises FuzzError."""
     data = state.to_bytes()
     if game.restore(state.game.position(state)).to_bytes() != data:
-        raise FuzzError("a position does not come back")
+        raise FuzzError("a state restored from its position differs")
     after = state.clone()
     after.apply(code, seat)
     for viewer in viewers(2):
@@ -132,7 +131,7 @@ def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: 
         game.restore(other.game.position(other))
         game.events(state, None if seat < 0 else Seat(seat), Code(code), after, viewer)
     if state.to_bytes() != data:
-        raise FuzzError("looking at a state changes it")
+        raise FuzzError("a query has changed the state")
 
 
 def main() -> None:

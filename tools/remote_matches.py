@@ -1,4 +1,4 @@
-"""Plays hundreds of remote matches and verifies their replays: ``python tools/remote_matches.py GAME [--players N ...]
+"""Play hundreds of remote matches and verify their replays: ``python tools/remote_matches.py GAME [--players N ...]
 ...``.
 
 Starts a service as a process of its own, connects bots of the installed packs to it over gRPC, invites them to matches,
@@ -119,7 +119,7 @@ def _prove(row: Results, match: str, replay: bytes, wanted: Wanted, registry: Re
 
 
 def markdown(wanted: Wanted, rows: Sequence[Results]) -> Iterator[str]:
-    """The figures as a table."""
+    """Format the figures as a Markdown table."""
     yield f"{wanted.game}, bots {', '.join(wanted.bots)}:"
     yield ""
     yield "| players | matches | finished | replays verified | records | rolls proved | seconds |"
@@ -132,7 +132,7 @@ def markdown(wanted: Wanted, rows: Sequence[Results]) -> Iterator[str]:
 
 
 def arguments() -> tuple[Wanted, list[int]]:
-    """Arguments of the command line."""
+    """Parse the arguments of the command line."""
     parser = argparse.ArgumentParser(description="Play remote matches of bots and verify all replays.")
     parser.add_argument("game", help="id of the game")
     parser.add_argument("--players", type=int, nargs="+", help="player counts; by default all of the game")

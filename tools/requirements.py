@@ -13,7 +13,7 @@ PROJECT = tomllib.loads((Path(__file__).resolve().parents[1] / "pyproject.toml")
 
 
 def of_extra(name: str) -> list[str]:
-    """The requirements of an extra, without the project itself."""
+    """Returns the requirements of an extra, without the project itself."""
     found = []
     for line in PROJECT["project"]["optional-dependencies"][name]:
         extras = re.fullmatch(rf"{PROJECT['project']['name']}\[(.+)\]", line)

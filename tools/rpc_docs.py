@@ -48,7 +48,7 @@ class File:
 
 
 def read_contract() -> list[File]:
-    """All .proto files, in the order of their paths."""
+    """Returns all .proto files, in the order of their paths."""
     from grpc_tools import protoc
 
     sources = sorted(str(path.relative_to(PROTOS)) for path in PROTOS.rglob("*.proto"))
@@ -65,7 +65,7 @@ def read_contract() -> list[File]:
 
 
 def pages(files: Sequence[File]) -> dict[str, str]:
-    """The text of each page, by its path in docs/."""
+    """Returns the text of each page, by its path in docs/."""
     core = [file for file in files if file.proto.package == CORE]
     reasons = {name for name, _ in _reasons(core)}
     made = {"rpc.md": rpc_page(core), "errors.md": errors_page(core)}
@@ -117,7 +117,7 @@ def pack_page(game: str, package: str, files: Sequence[File], reasons: set[str])
 
 
 def _calls(files: Sequence[File], reasons: set[str]) -> Iterator[str]:
-    """The services with their calls, each with its comment."""
+    """Returns a section for each service, with its calls and their comments."""
     for file in files:
         for index, service in enumerate(file.proto.service):
             path = (FILE_SERVICES, index)
@@ -128,7 +128,7 @@ def _calls(files: Sequence[File], reasons: set[str]) -> Iterator[str]:
 
 
 def _types(files: Sequence[File], known: dict[str, str], without: set[str]) -> Iterator[str]:
-    """Messages and enums in the order of the files, each with its comment and its table."""
+    """Returns a section for each message and enum, in the order of the files, with its comment and its table."""
     for file in files:
         for index, message in enumerate(file.proto.message_type):
             path = (FILE_MESSAGES, index)
@@ -190,7 +190,7 @@ def _services(files: Sequence[File]) -> list[str]:
 
 
 def _known(files: Sequence[File]) -> dict[str, str]:
-    """Links to the types that are described on the same page, by full name."""
+    """Returns links to the types that are described on the same page, by full name."""
     names = [(file.proto.package, name) for file in files for name in _type_names(file.proto)]
     links = {f".{package}.{name}": f"[{name}](#{name.lower()})" for package, name in names}
     if f".{CORE}.{REASONS}" in links:
@@ -211,7 +211,7 @@ def _enum(files: Sequence[File], name: str) -> tuple[File, int]:
 
 
 def _reasons(files: Sequence[File]) -> Iterator[tuple[str, str]]:
-    """The reasons as they are sent, with their comments."""
+    """Returns the reasons as they are sent, with their comments."""
     file, index = _enum(files, REASONS)
     for number, value in enumerate(file.proto.enum_type[index].value):
         if value.number != 0:
@@ -219,7 +219,7 @@ def _reasons(files: Sequence[File]) -> Iterator[tuple[str, str]]:
 
 
 def _split_status(comment: str) -> tuple[str, str]:
-    """The status code is the last sentence of each reason's comment."""
+    """Split the comment of a reason into its text and the status code, which is the last sentence."""
     found = re.fullmatch(r"(.*)\s([A-Z_]+)\.", _text(comment), flags=re.DOTALL)
     if found is None:
         raise SystemExit(f"no status code at the end of: {comment}")
@@ -227,7 +227,7 @@ def _split_status(comment: str) -> tuple[str, str]:
 
 
 def _linked(comment: str, reasons: set[str]) -> str:
-    """A comment in which the names of error reasons lead to their page."""
+    """Returns a comment in which the names of error reasons link to their page."""
     return re.sub(
         r"\b[A-Z]+(?:_[A-Z]+)+\b",
         lambda word: f"[{word[0]}](errors.md#{word[0].lower()})" if word[0] in reasons else word[0],
@@ -236,12 +236,12 @@ def _linked(comment: str, reasons: set[str]) -> str:
 
 
 def _text(comment: str) -> str:
-    """Paragraphs, without the blank that follows each ``//``."""
+    """Returns the paragraphs of a comment, without the blank that follows each ``//``."""
     return "\n".join(line.removeprefix(" ").rstrip() for line in comment.strip("\n").split("\n")).strip()
 
 
 def _cell(comment: str) -> str:
-    """The comment as one line, for a cell of a table."""
+    """Returns the comment as one line, for a cell of a table."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in _text(comment).split("\n\n")]
     return "<br>".join(paragraphs).replace("|", r"\|")
 

@@ -1,4 +1,4 @@
-"""The comments of the contract state every bound that a client can reach, with its current value."""
+"""The comments of the wire contract state every limit that a client can reach, with its current value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DAY = 86_400
 
 
 def _comments() -> dict[str, str]:
-    """Every comment of omnilude.v1, by "File", "Service", "Service.Method", "Message" or "Message.field"."""
+    """Returns every comment of omnilude.v1, by "File", "Service", "Service.Method", "Message" or "Message.field"."""
     found: dict[str, str] = {}
     for file in read_contract():
         if file.proto.package != "omnilude.v1":
@@ -139,11 +139,11 @@ LABELS = (
         ("ErrorReason", errors.MORE.format(12)),
     ],
 )
-def test_the_contract_tells_the_bound(place: str, bound: str) -> None:
+def test_contract_states_the_limit(place: str, bound: str) -> None:
     assert bound in COMMENTS[place]
 
 
-def test_the_longest_file_of_a_replay_is_told() -> None:
+def test_contract_states_the_maximum_size_of_a_replay_file() -> None:
     (torn,) = (
         text
         for file in read_contract()

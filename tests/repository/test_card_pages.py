@@ -28,7 +28,7 @@ OMEN_LISTS = {"Reward": "rewards", "Feat": "feats", "Challenge": "challenges", "
 
 
 def files(page: str) -> list[str]:
-    """The card files of a page."""
+    """Returns the card files of a page."""
     return re.findall(r"^```yaml\n(.*?)^```$", text(page), re.MULTILINE | re.DOTALL)
 
 
@@ -77,7 +77,7 @@ def test_the_page_is_linked(page: str) -> None:
 
 
 def omen_card(on: str, ability: Any) -> tuple[str, dict[str, Any]]:
-    """A card with this ability, and in which list it stands."""
+    """Returns the list of a card set to which a card with this ability belongs, and the card."""
     card: dict[str, Any] = {"id": "it", "name": "It", "abilities": (ability,)}
     if on in OMEN_LISTS:
         if on == "Whim":
@@ -90,13 +90,13 @@ def omen_card(on: str, ability: Any) -> tuple[str, dict[str, Any]]:
 
 
 def put_omen(values: dict[str, Any], on: str, data: dict[str, Any]) -> None:
-    """Puts a card with this ability into a set."""
+    """Put a card with this ability into a set."""
     section, card = omen_card(on, data)
     values[section] = (*values.get(section, ()), card)
 
 
 def put_omega(values: dict[str, Any], on: str, data: dict[str, Any]) -> None:
-    """Gives an Egregor this power, or a token these points."""
+    """Give an Egregor this power, or a token these points."""
     if on == "Egregor":
         values["egregors"][41]["powers"] = (data,)
     else:
@@ -104,7 +104,7 @@ def put_omega(values: dict[str, Any], on: str, data: dict[str, Any]) -> None:
 
 
 def put_olomoc(values: dict[str, Any], on: str, data: dict[str, Any]) -> None:
-    """Gives a card this capacity, or this effect."""
+    """Give a card this capacity, or this effect."""
     if on in ("Rouage", "Gear"):
         card = values["profiles" if on == "Rouage" else "gear"][0]
         card["capacities"] = (data | {"id": "it", "name": "It"},)

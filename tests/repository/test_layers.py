@@ -27,7 +27,7 @@ def test_layers_are_kept() -> None:
 
 
 def test_a_wrong_import_is_found(tmp_path: Path) -> None:
-    """The same tool on a contract that the tree must break: gamepacks.api stands on cext."""
+    """The same tool finds the import of cext by gamepacks.api if a contract forbids it."""
     config = tmp_path / "importlinter.toml"
     config.write_text(
         '[tool.importlinter]\nroot_packages = ["cext", "gamepacks"]\n[[tool.importlinter.contracts]]\n'
@@ -43,13 +43,13 @@ def test_every_pack_is_in_the_layer_of_the_service() -> None:
     assert layer == ["engine_service", *(f"gamepacks.{game}" for game in games())]
 
 
-def test_every_package_is_looked_at() -> None:
+def test_every_package_is_checked() -> None:
     roots = project()["tool"]["importlinter"]["root_packages"]
     assert sorted(roots) == sorted({name.partition(".")[0] for name in packages()})
 
 
 def compiled_imports(path: Path) -> set[str]:
-    """The modules that a .pyx, .pxi, .pxd or .pyi names; import-linter reads .py files only."""
+    """Returns the modules that a .pyx, .pxi, .pxd or .pyi imports; import-linter reads .py files only."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".pyi":
         nodes = list(ast.walk(ast.parse(source)))
@@ -76,7 +76,7 @@ def test_compiled_core_imports_nothing_of_the_repository() -> None:
 
 
 @pytest.mark.parametrize("game", games())
-def test_compiled_packs_stand_on_the_pack_api(game: str) -> None:
+def test_compiled_packs_import_only_the_pack_api_and_the_core(game: str) -> None:
     allowed = ("cext", "gamepacks.api", f"gamepacks.{game}")
     for path in compiled_files(f"gamepacks/{game}"):
         for module in compiled_imports(path):
@@ -85,7 +85,7 @@ def test_compiled_packs_stand_on_the_pack_api(game: str) -> None:
                 assert inside, f"{path.name} imports {module}"
 
 
-def test_the_bench_and_the_tools_are_not_imported_by_the_house() -> None:
+def test_packages_import_neither_benchmarks_nor_tools() -> None:
     for package, folder in packages().items():
         for path in folder.glob("*.py"):
             tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -30,7 +30,7 @@ SMALL = {"target": 4}
 
 
 def programs(page: str, language: str = "python") -> list[str]:
-    """The blocks of a page that are in this language."""
+    """Returns the code blocks of a page in this language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", text(page), re.MULTILINE | re.DOTALL)
 
 
@@ -41,13 +41,13 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def script(program: str, target: str) -> list[str]:
-    """The command that runs it against the service there."""
+    """Returns the command that runs a program against the service at ``target``."""
     assert "localhost:7878" in program
     return [sys.executable, "-c", program.replace("localhost:7878", target)]
 
 
 def bot(program: str, name: str) -> Bot:
-    """The bot of that name which a program defines."""
+    """Returns the bot of that name that a program defines."""
     names: dict[str, object] = {"__name__": "a_page"}
     exec(program, names)
     kind = names[name]
@@ -109,7 +109,7 @@ def test_third_step_is_the_example_and_beats_random(target: str) -> None:
     assert points(played) >= 3
 
 
-def test_bots_play_each_other_at_home() -> None:
+def test_self_play_runs_without_a_service() -> None:
     done = subprocess.run([sys.executable, "-c", programs(BOT_PAGE)[4]], capture_output=True, text=True, check=True)
     assert re.fullmatch(r"seat 0 has won [12]\.\d of 2\n", done.stdout), done.stdout
 
@@ -142,7 +142,7 @@ def test_a_game_draws_its_scene() -> None:
     assert game.targets(None, view, [play, end]) == [("card-1",), ()]
 
 
-def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:
+def test_a_game_takes_its_cards_from_a_library(tmp_path: Path) -> None:
     names: dict[str, Any] = {"__name__": "a_page"}
     exec(compile(programs(PACK_PAGE)[1], PACK_PAGE, "exec", dont_inherit=True), names)
     lines = [
@@ -159,8 +159,8 @@ def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:
         names["LuckySeven"].card_source.read(file)
 
 
-def test_the_kit_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a tiny poker in place of the game that a reader has written."""
+def test_kit_of_the_page_checks_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tiny poker replaces the game that a reader has written."""
     written = ModuleType("lucky_seven.game")
     written.LuckySeven = KuhnGame  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "lucky_seven", ModuleType("lucky_seven"))
@@ -190,7 +190,7 @@ def test_the_front_end_plays_a_whole_match(target: str) -> None:
     assert not any("refused" in line or "reason:" in line for line in shown)
 
 
-def test_areas_and_rulers_are_read_as_they_are_meant() -> None:
+def test_areas_and_rulers_are_decoded() -> None:
     area = {"origin": {"x": 100, "y": 200}, "step": 10, "columns": 9, "rows": 2, "reachable": [0b101, 1, 0, 1]}
     pose = {"x": 12700, "y": 25400, "axis_x": 0, "axis_y": 1 << 20, "length": 2540, "width": 1270}
     calls = f"console.log(JSON.stringify([reachable({json.dumps(area)}), corners({json.dumps(pose)})]));"

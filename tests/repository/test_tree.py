@@ -10,7 +10,7 @@ from tests.repository.tree import ROOT, packages, project, text, tracked
 
 
 def whole(pattern: str) -> str:
-    """Without the marks that keep this very file from holding what it looks for."""
+    """Returns a pattern without the marks that keep it from matching in this file."""
     return pattern.replace("~", "")
 
 
@@ -32,7 +32,7 @@ def test_nothing_generated_is_tracked() -> None:
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)
-def test_no_file_holds(what: str) -> None:
+def test_no_file_contains(what: str) -> None:
     found = [
         f"{name}:{number}: {line.strip()[:100]}"
         for name in tracked()
@@ -51,7 +51,7 @@ def test_no_file_holds(what: str) -> None:
         ("a test that does not run", "@pytest.mark.xf~ail"),
     ],
 )
-def test_the_patterns_find_what_they_look_for(what: str, sample: str) -> None:
+def test_pattern_matches_its_sample(what: str, sample: str) -> None:
     assert re.search(FORBIDDEN[what], whole(sample))
 
 
@@ -65,7 +65,7 @@ def test_every_package_is_shipped_once() -> None:
     assert sorted(shipped) == sorted(packages())
 
 
-def test_every_package_says_that_it_is_typed() -> None:
+def test_every_package_has_a_py_typed_marker() -> None:
     tops = {name: folder for name, folder in packages().items() if name.count(".") == name.startswith("gamepacks.")}
     assert {"cext", "engine_service", "gamepacks.api", "omnilude", "omnilude_cli"} <= set(tops)
     assert [name for name, folder in tops.items() if not (folder / "py.typed").exists()] == []
@@ -77,7 +77,7 @@ def test_the_changelog_describes_this_version() -> None:
     assert newest[1] == project("clients/python")["project"]["version"]
 
 
-def test_every_link_of_the_documents_leads_somewhere() -> None:
+def test_links_of_the_documents_have_targets() -> None:
     broken = []
     for name in tracked():
         if not name.endswith(".md") or name.startswith("tests/"):

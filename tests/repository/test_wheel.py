@@ -29,7 +29,7 @@ def build(folder: Path, *arguments: str) -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built by setup.py itself, around what `make setup` has compiled; `make wheel-check` compiles all anew."""
+    """The wheel that setup.py builds from the modules that `make setup` has compiled."""
     folder = tmp_path_factory.mktemp("wheel")
     for source, name in compiled().items():
         target = folder / "lib" / name
@@ -54,7 +54,7 @@ def client_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client_wheel(client_source: Path) -> Path:
-    """Built from the source distribution, away from the source tree."""
+    """The wheel of the Python client, built from its source distribution."""
     build(client_source, "bdist_wheel")
     (built,) = client_source.glob("dist/*.whl")
     return built
@@ -79,7 +79,7 @@ def requirements(wheel: Path) -> set[str]:
 
 
 def shipped(folder: str = ".") -> dict[str, Path]:
-    """The packages of the wheel of a folder's pyproject.toml."""
+    """Returns the packages that the pyproject.toml of a folder ships."""
     return {name: packages()[name] for name in project(folder)["tool"]["setuptools"]["packages"]}
 
 
@@ -90,13 +90,13 @@ def in_wheel(path: Path) -> str:
 
 
 def compiled() -> dict[Path, str]:
-    """The compiled modules of this Python as they lie in the tree, and their places in the wheel."""
+    """Returns the compiled modules for this Python, with their paths in the wheel."""
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     sources = [path for folder in packages().values() for path in folder.glob("*.pyx")]
     return {path.with_name(path.stem + suffix): in_wheel(path).removesuffix(".pyx") + suffix for path in sources}
 
 
-def test_it_holds_every_module_stub_and_declaration(names: frozenset[str]) -> None:
+def test_wheel_contains_every_module_stub_and_declaration(names: frozenset[str]) -> None:
     wanted = {
         in_wheel(path)
         for folder in shipped().values()
@@ -107,12 +107,12 @@ def test_it_holds_every_module_stub_and_declaration(names: frozenset[str]) -> No
     assert wanted - names == set()
 
 
-def test_it_holds_every_compiled_module(names: frozenset[str]) -> None:
+def test_wheel_contains_every_compiled_module(names: frozenset[str]) -> None:
     assert compiled()
     assert set(compiled().values()) - names == set()
 
 
-def test_it_holds_the_generated_code_of_every_contract(names: frozenset[str]) -> None:
+def test_wheel_contains_the_generated_code_of_every_contract(names: frozenset[str]) -> None:
     contracts = [name.removeprefix("protos/") for name in tracked() if re.match(r"protos/.*\.proto$", name)]
     assert contracts
     for contract in contracts:
@@ -122,7 +122,7 @@ def test_it_holds_the_generated_code_of_every_contract(names: frozenset[str]) ->
         assert f"omnilude_cli/node/protos/{contract}" in names
 
 
-def test_it_holds_the_node_bot(names: frozenset[str]) -> None:
+def test_wheel_contains_the_node_bot(names: frozenset[str]) -> None:
     client = "clients/node/"
     sources = [name.removeprefix(client) for name in tracked() if name.startswith(client) and name.endswith(".js")]
     wanted = [name for name in sources if not name.startswith("test/")] + ["package.json", "package-lock.json"]
@@ -130,14 +130,14 @@ def test_it_holds_the_node_bot(names: frozenset[str]) -> None:
     assert [name for name in names if "node_modules" in name or name.endswith(".test.js")] == []
 
 
-def test_it_holds_every_template(names: frozenset[str]) -> None:
+def test_wheel_contains_every_template(names: frozenset[str]) -> None:
     cli = "clients/cli/"
     templates = [name.removeprefix(cli) for name in tracked() if name.startswith(f"{cli}omnilude_cli/template")]
     assert templates
     assert set(templates) - names == set()
 
 
-def test_it_holds_every_example_pack(names: frozenset[str]) -> None:
+def test_wheel_contains_every_example_pack(names: frozenset[str]) -> None:
     wanted = {
         name.replace("examples/packs/", "omnilude_cli/example_packs/")
         for name in tracked()
@@ -147,7 +147,7 @@ def test_it_holds_every_example_pack(names: frozenset[str]) -> None:
     assert {name for name in names if "/example_packs/" in name} == wanted
 
 
-def test_it_holds_nothing_else(names: frozenset[str]) -> None:
+def test_wheel_contains_nothing_else(names: frozenset[str]) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {name.partition(".")[0] for name in shipped()}
     assert [name for name in names if name.endswith((".c", ".pyc"))] == []
@@ -156,7 +156,7 @@ def test_it_holds_nothing_else(names: frozenset[str]) -> None:
     assert [name for name in names if "/tests/" in name and not any(part in name for part in foreign)] == []
 
 
-def test_the_client_wheel_holds_the_client_and_its_generated_code(client_wheel: Path) -> None:
+def test_client_wheel_contains_the_client_and_its_generated_code(client_wheel: Path) -> None:
     hand_written = {
         in_wheel(path)
         for folder in shipped("clients/python").values()
@@ -176,7 +176,7 @@ def test_the_client_needs_nothing_but_grpc_and_protobuf(client_wheel: Path) -> N
     assert names == {"grpcio", "protobuf", "googleapis-common-protos"}
 
 
-def test_the_source_of_the_client_holds_the_contract(client_source: Path) -> None:
+def test_source_of_the_client_contains_the_contract(client_source: Path) -> None:
     found = {str(path.relative_to(client_source)) for path in client_source.rglob("*.proto")}
     assert found == {name for name in tracked() if re.match(r"protos/omnilude/.*\.proto$", name)}
 
@@ -189,7 +189,7 @@ def test_the_service_requires_the_client_of_its_version(wheel: Path, client_whee
 
 @pytest.fixture(scope="module")
 def away(wheel: Path, client_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """An environment that has the wheels, and finds its dependencies where this one has them."""
+    """An environment with the wheels installed, which uses the dependencies of this environment."""
     folder = tmp_path_factory.mktemp("away")
     environment = folder / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
@@ -212,20 +212,20 @@ def run(away: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=away, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
 
-def test_its_packages_come_from_the_wheel(away: Path) -> None:
+def test_packages_are_imported_from_the_wheel(away: Path) -> None:
     program = "import cext.state, gamepacks.ominoes, omnilude; print(cext.state.__file__, omnilude.__file__)"
     done = run(away, "python", "-c", program)
     assert done.returncode == 0, done.stderr
     assert all(path.startswith(str(away / "venv")) for path in done.stdout.split())
 
 
-def test_its_command_lists_the_games(away: Path) -> None:
+def test_installed_command_lists_the_games(away: Path) -> None:
     done = run(away, "omnilude", "games")
     assert done.returncode == 0, done.stderr
     assert "ominoes" in done.stdout
 
 
-def test_its_demo_plays_in_two_languages_and_proves_the_replays(away: Path) -> None:
+def test_installed_demo_plays_in_two_languages_and_proves_the_replays(away: Path) -> None:
     done = run(away, "omnilude", "demo", "--playouts", "2")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "(Node" in done.stdout

@@ -1,4 +1,4 @@
-"""Names that no reader could guess do not come back: docs/style.md has the standard terms."""
+"""Replaced names are not used again: docs/style.md has the standard terms."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ REPLACED = {
     "GOING_BACK": "undo",
     "set_own_url": "set_own_addresses",
     "strangers": "anonymous callers, or callers without a token",
+    "leak_law": "noninterference",
+    "take_turn": "acquire_write_lock",
 }
-"""A name that was used once, and the standard term."""
+"""Former names, with their standard terms."""
 CODE = (".py", ".pyx", ".pxi", ".pxd", ".pyi", ".proto", ".js", ".toml")
 
 

@@ -1,4 +1,4 @@
-"""The source tree, as the tests of the repository look at it."""
+"""The files and packages of the source tree, for the tests of the repository."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PACKAGE_ROOTS = {
 
 @cache
 def tracked() -> tuple[str, ...]:
-    """All files under version control, and those that are about to be, by path from the root."""
+    """Returns the paths of all files under version control, and of new ones that git does not ignore."""
     # A clone may belong to another user than the one who tests it.
     command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
@@ -30,18 +30,18 @@ def tracked() -> tuple[str, ...]:
 
 
 def text(name: str) -> str:
-    """A file's text; bytes that are no UTF-8 become replacement characters."""
+    """Returns the text of a file; bytes that are not UTF-8 become replacement characters."""
     return (ROOT / name).read_text(encoding="utf-8", errors="replace")
 
 
 @cache
 def project(folder: str = ".") -> dict[str, Any]:
-    """Contents of pyproject.toml: of the service, or of the Python client in ``clients/python``."""
+    """Returns the contents of pyproject.toml: of the service, or of the Python client in ``clients/python``."""
     return tomllib.loads(text(f"{folder}/pyproject.toml"))
 
 
 def packages() -> dict[str, Path]:
-    """Every Python package of the tree (a folder with ``__init__.py``), by its dotted name."""
+    """Returns every Python package of the tree (a folder with ``__init__.py``), by its dotted name."""
     found = {}
     for name, folder in PACKAGE_ROOTS.items():
         for init in sorted((ROOT / folder).rglob("__init__.py")):
@@ -51,7 +51,7 @@ def packages() -> dict[str, Path]:
 
 
 def games() -> list[str]:
-    """The folders of the packs."""
+    """Returns the names of the folders of the packs."""
     return sorted(name.removeprefix("gamepacks.") for name in packages() if name.count(".") == 1 and _is_pack(name))
 
 

@@ -149,7 +149,7 @@ def _steps_of(node: Node, viewer: Viewer, before: State) -> list[Step]:
         if declining == -1 or after.actor() == viewer:
             return steps
         if len(steps) > MAX_DECLINED:
-            node.fail("more than {MAX_DECLINED} private decisions follow each other")
+            node.fail(f"more than {MAX_DECLINED} private decisions follow each other")
         before, code, seat = after, declining, Seat(after.actor())
 
 

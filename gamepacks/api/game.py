@@ -276,7 +276,7 @@ class Game(ABC, Generic[OptionsT, StateT, ViewT, ActionT, EventT]):
 
         A point of a continuous board is the target ``place:X,Y`` of :func:`gamepacks.api.scene.place`, after the parts.
         A part that is not the last target can be dragged to the next one: give the piece that is moved first.
-        Actions with equal targets are told apart by their labels, and those without targets, as by default all are,
+        Actions with equal targets are distinguished by their labels, and those without targets, as by default all are,
         are chosen from a list.
         """
         return [()] * len(choices)

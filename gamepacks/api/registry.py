@@ -299,8 +299,8 @@ def _check_bots(bots: Iterable[PackBot], others: list[LoadedPack]) -> None:
     taken += [(bot.name, bot.game_id, f"the pack {other.name}") for other in others for bot in other.bots]
     for bot in bots:
         for fact in ("name", "description"):
-            told = getattr(bot, fact, None)
-            if not isinstance(told, str) or not told:
+            text = getattr(bot, fact, None)
+            if not isinstance(text, str) or not text:
                 raise PackError(f"{type(bot).__name__}.{fact} is missing or not a text")
         for name, game_id, owner in taken:
             if name == bot.name and (game_id is None or bot.game_id is None or game_id == bot.game_id):

@@ -1,8 +1,8 @@
 """Zones of cards, tokens and dice, with the viewers who know each item.
 
 A zone holds *items*; an item is of a *kind* (a number of the pack's: a card id, a colour). Each item carries a bit mask
-of the viewers who know its kind: bit s for seat s, bit ``players`` for the spectator. Views, resampling and so the leak
-law follow from these masks.
+of the viewers who know its kind: bit s for seat s, bit ``players`` for the spectator. Views, resampling and so
+noninterference follow from these masks.
 
 *Piles* hold items that have been determined. An ordered pile keeps its order, and everyone can follow an item by its
 place; in an unordered one (a hand) items lie as their owner likes, so who does not see what leaves it no longer knows

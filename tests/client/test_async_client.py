@@ -83,7 +83,7 @@ async def test_match_from_creation_to_its_replay(client: AsyncClient) -> None:
     assert legal.actions[3].action.bid == 3  # type: ignore[attr-defined]
     done = await ann.submit_action(legal.actions[3].action, expected_seq=legal.seq)
     assert done.code == legal.codes[3]
-    assert (await ann.legal_actions()).codes == [], "it owes nothing until the others have bid"
+    assert (await ann.legal_actions()).codes == [], "its next decision comes when the others have bid"
     assert await play_on(ann, bob) == 3
     ended = await match.get()
     assert has_ended(ended)

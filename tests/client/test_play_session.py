@@ -58,7 +58,7 @@ def seated(made: PlaySession, *, channel_seq: int = 0) -> SeatState:
     return seat
 
 
-def owed(made: PlaySession, seat: SeatState, seq: int = 5) -> Turn:
+def receive_turn(made: PlaySession, seat: SeatState, seq: int = 5) -> Turn:
     """Receive a turn of the seat, and return it."""
     (event,) = made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=seq, codes=[7, 8])]))
     assert isinstance(event, TurnReceived)
@@ -86,7 +86,7 @@ def test_seat_is_attached_and_plays() -> None:
     assert made.take_request() is None
     made.receive(PlayResponse(attached=[Attached(channel=seat.channel, match=MATCH, seat=1)]))
     assert (seat.seat, seat.match) == (1, MATCH)
-    turn = owed(made, seat)
+    turn = receive_turn(made, seat)
     assert made.queue_move(seat, turn, 8)
     (move,) = sent(made).moves
     assert (move.channel, move.seq, move.code) == (seat.channel, 5, 8)
@@ -127,7 +127,7 @@ PASSING = [
 def test_seat_refused_for_a_temporary_reason_is_attached_again(reason: errors_pb2.ErrorReason) -> None:
     made = opened()
     seat = seated(made)
-    assert made.queue_move(seat, owed(made, seat), 8)
+    assert made.queue_move(seat, receive_turn(made, seat), 8)
     made.open_stream()
     sent(made)
     refused, before = Attached(channel=seat.channel, error=reason, message="later"), seat.channel
@@ -155,7 +155,7 @@ def test_seat_refused_for_a_temporary_reason_is_attached_again(reason: errors_pb
 def test_move_for_a_detached_seat_is_sent_when_it_is_attached() -> None:
     made = opened()
     seat = seated(made)
-    turn = owed(made, seat)
+    turn = receive_turn(made, seat)
     made.open_stream()
     sent(made)
     made.receive(PlayResponse(attached=[Attached(channel=seat.channel, error=PASSING[0])]))
@@ -188,7 +188,7 @@ def test_invitation_uses_a_channel_of_the_service() -> None:
     (event,) = made.receive(PlayResponse(invitations=[Invitation(channel=channel, match=MATCH, seat=0, token="given")]))
     assert isinstance(event, SeatAttached)
     assert (event.seat.channel, event.seat.token, event.seat.seat) == (channel, "given", 0)
-    made.queue_move(event.seat, owed(made, event.seat), 7)
+    made.queue_move(event.seat, receive_turn(made, event.seat), 7)
     assert sent(made).moves[0].channel == channel
 
 
@@ -197,7 +197,7 @@ def test_reconnecting_attaches_seats_and_resends_pending_moves() -> None:
     (event,) = made.receive(PlayResponse(invitations=[Invitation(channel=2**31, match=MATCH, seat=0, token="given")]))
     assert isinstance(event, SeatAttached)
     seat = event.seat
-    made.queue_move(seat, owed(made, seat, seq=9), 7)
+    made.queue_move(seat, receive_turn(made, seat, seq=9), 7)
     sent(made)
     made.open_stream()
     again = sent(made)
@@ -217,7 +217,7 @@ def test_reconnecting_attaches_seats_and_resends_pending_moves() -> None:
 def test_repeated_turn_is_reported_once() -> None:
     made = opened()
     seat = seated(made)
-    turn = owed(made, seat)
+    turn = receive_turn(made, seat)
     made.open_stream()
     sent(made)
     assert made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=5, codes=[7, 8])])) == []
@@ -228,7 +228,7 @@ def test_repeated_turn_is_reported_once() -> None:
 def test_move_made_without_connection_is_sent_once() -> None:
     made = opened()
     seat = seated(made)
-    turn = owed(made, seat)
+    turn = receive_turn(made, seat)
     made.queue_move(seat, turn, 7)
     made.open_stream()
     assert len(sent(made).moves) == 1
@@ -253,8 +253,8 @@ def test_new_decision_replaces_the_old_one() -> None:
     """After an undo the answer to the old decision is not sent any more, or refused as stale."""
     made = opened()
     seat = seated(made)
-    old = owed(made, seat, seq=5)
-    new = owed(made, seat, seq=8)
+    old = receive_turn(made, seat, seq=5)
+    new = receive_turn(made, seat, seq=8)
     assert not made.queue_move(seat, old, 7)
     assert made.queue_move(seat, new, 7)
 
@@ -271,11 +271,11 @@ def test_new_decision_replaces_the_old_one() -> None:
 def test_move_for_an_obsolete_decision_is_dropped(reason: errors_pb2.ErrorReason) -> None:
     made = opened()
     seat = seated(made)
-    made.queue_move(seat, owed(made, seat), 7)
+    made.queue_move(seat, receive_turn(made, seat), 7)
     sent(made)
     assert made.receive(PlayResponse(results=[MoveResult(channel=seat.channel, seq=5, error=reason)])) == []
     assert seat.pending_move is None
-    owed(made, seat, seq=6)
+    receive_turn(made, seat, seq=6)
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ def test_move_for_an_obsolete_decision_is_dropped(reason: errors_pb2.ErrorReason
 def test_move_refused_for_a_temporary_reason_can_be_resent(reason: errors_pb2.ErrorReason) -> None:
     made = opened()
     seat = seated(made)
-    made.queue_move(seat, owed(made, seat), 7)
+    made.queue_move(seat, receive_turn(made, seat), 7)
     first = sent(made).moves[0]
     (event,) = made.receive(PlayResponse(results=[MoveResult(channel=seat.channel, seq=5, error=reason)]))
     assert isinstance(event, MoveRefused)
@@ -301,7 +301,7 @@ def test_move_refused_for_a_temporary_reason_can_be_resent(reason: errors_pb2.Er
 def test_illegal_move_is_reported_as_refused() -> None:
     made = opened()
     seat = seated(made)
-    made.queue_move(seat, owed(made, seat), 99)
+    made.queue_move(seat, receive_turn(made, seat), 99)
     sent(made)
     refusal = MoveResult(
         channel=seat.channel,
@@ -320,7 +320,7 @@ def test_illegal_move_is_reported_as_refused() -> None:
 def test_resignation_survives_a_lost_connection_and_a_busy_store() -> None:
     made = opened()
     seat = seated(made)
-    owed(made, seat)
+    receive_turn(made, seat)
     made.resign(seat)
     assert list(sent(made).resign) == [seat.channel]
     assert made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=6, codes=[1])])) == [], "it plays no more"
@@ -355,7 +355,7 @@ def test_events_are_reported_once() -> None:
 def test_turn_does_not_skip_events_that_arrive_later() -> None:
     made = opened(events=True)
     seat = seated(made)
-    owed(made, seat, seq=9)
+    receive_turn(made, seat, seq=9)
     made.open_stream()
     assert sent(made).attach[0].after_seq == 0
 
@@ -374,7 +374,7 @@ def test_undo_request_is_reported_until_its_answer_has_arrived() -> None:
     events = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
     assert events[0] == UndoRequested(seat, asked[0])
     # Anything newer settles it.
-    owed(made, seat, seq=9)
+    receive_turn(made, seat, seq=9)
     made.open_stream()
     assert sent(made).attach[0].after_seq == 9
 

@@ -76,7 +76,7 @@ async def test_host_cancels_a_match_whose_rules_are_missing(ready: bool) -> None
         assert await proved(t) == "CANCELLED"
 
 
-async def test_match_cancelled_without_rules_has_the_same_seq_whether_a_private_decision_was_owed_or_not() -> None:
+async def test_match_cancelled_without_rules_has_the_same_seq_whether_a_private_decision_was_pending_or_not() -> None:
     seqs = []
     for held in ((0, 0), (0, 1)):
         async with hosting(packs=(guards.PACK,)) as h:

@@ -86,8 +86,8 @@ class HostedMatch:
                 codes = [Code(self.rng.choice(outcomes)[0]) for _ in range(1 + self.rng.below(2))]
                 await self.host.provide_outcomes(self.name, self.host_token, codes)
             else:
-                owed = [s for s in self.tokens if live.must_act(s)] or [seat]
-                seat = self.rng.choice(owed)
+                to_act = [s for s in self.tokens if live.must_act(s)] or [seat]
+                seat = self.rng.choice(to_act)
                 codes = live.legal(seat) or [0]
                 await self.host.submit_action(self.name, self.tokens[seat], Code(self.rng.choice(codes)))
         except EngineError as refusal:

@@ -1,4 +1,4 @@
-"""The base of the checks: the game under test, its configured games, random walks, and failures with their place."""
+"""What all checks use: the game under test, its configured games, random walks, and failures with their place."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Node:
     code: int
     """The code that the walk takes next; -1 at the end."""
     sampled: bool
-    """True for the nodes of a walk that costly checks use: some dozens of some hundreds."""
+    """True for the nodes of a walk that costly checks use: a few dozen of several hundred."""
 
     @property
     def game(self) -> Game[Any]:

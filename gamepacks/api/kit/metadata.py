@@ -33,15 +33,15 @@ def card(subject: Subject) -> str:
     rng = Rng(subject.seed)
     found = {"chance": False, "hidden": False, "simultaneous": False}
     for walk in subject.walks():
-        owed = 0
+        before = 0
         for node in walk:
             found["chance"] |= node.actor == CHANCE
             found["simultaneous"] |= node.actor == SIMULTANEOUS
             seats_to_act = node.state.seats_to_act()
             # Decisions already made at a simultaneous node are hidden by its nature, so only a new node is checked.
-            if not found["hidden"] and (node.actor != SIMULTANEOUS or seats_to_act & ~owed):
+            if not found["hidden"] and (node.actor != SIMULTANEOUS or seats_to_act & ~before):
                 found["hidden"] = _hides(node.game, node.state, rng)
-            owed = seats_to_act if node.actor == SIMULTANEOUS else 0
+            before = seats_to_act if node.actor == SIMULTANEOUS else 0
     for fact, seen in found.items():
         if seen != getattr(stated, fact):
             seen_text = "was seen" if seen else "was never seen"

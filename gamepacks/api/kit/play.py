@@ -33,10 +33,10 @@ def legal_lists(subject: Subject) -> str:
         _check_seats_to_act(node)
         for seat in range(node.game.players):
             codes = node.state.legal(seat)
-            owes = bool(node.state.seats_to_act() >> seat & 1)
+            must_act = bool(node.state.seats_to_act() >> seat & 1)
             node.require(
-                bool(codes) == owes,
-                f"seat {seat} {'must' if owes else 'need not'} decide, but has {len(codes)} legal actions",
+                bool(codes) == must_act,
+                f"seat {seat} {'must' if must_act else 'need not'} decide, but has {len(codes)} legal actions",
             )
             node.require(not legal_problem(codes), legal_problem(codes))
             node.require(node.state.legal(seat) == codes, f"a second call gives another legal list of seat {seat}")

@@ -128,7 +128,7 @@ class SealedGame(Game[SealedOptions, SealedState]):
             faults.append(Fault("points", "more points than rounds were played"))
         if not faults:
             if NONE not in position.bids:
-                faults.append(Fault("bids", "nobody owes a bid"))
+                faults.append(Fault("bids", "every seat has bid, so the round is over"))
             if position.round == self.options.rounds and any(bid != NONE for bid in position.bids):
                 faults.append(Fault("bids", "a bid after the end"))
             faults += [

@@ -51,7 +51,7 @@ class BotProcess:
         self.gone = asyncio.Event()
         """Set when its process has ended and is not restarted any more."""
         self._reports: dict[str, Conduct] = {}
-        """Its reports by match, oldest first. One can arrive before the arena has been told the name of the match."""
+        """Its reports by match, oldest first. One can arrive before the arena knows the name of the match."""
         self._key = secrets.token_urlsafe(24)
         self._server = server
         self._game = game

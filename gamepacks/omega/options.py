@@ -31,8 +31,8 @@ class OmegaOptions(CardOptions):
     recovery: Literal["exact", "up_to"] = Field(
         "exact", description="The loser recovers exactly the snake number of runes, or up to it (OMEGA-RECOVER-02)."
     )
-    exhaustion: Literal["latched", "end_of_turn"] = Field(
-        "latched",
+    exhaustion: Literal["any_moment", "end_of_turn"] = Field(
+        "any_moment",
         description="The bag ends the game if it was empty at some moment of the turn, or at its end (OMEGA-END-05).",
     )
     disown_limit: Literal["1", "any"] = Field(

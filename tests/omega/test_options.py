@@ -22,7 +22,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "red_limit": ("per_rune", "per_batch", "per_turn"),
     "black_takes": ("coloured", "nonwhite"),
     "recovery": ("exact", "up_to"),
-    "exhaustion": ("latched", "end_of_turn"),
+    "exhaustion": ("any_moment", "end_of_turn"),
     "disown_limit": ("1", "any"),
     "green_pairing": ("explicit", "consecutive"),
     "key_unchosen": ("shuffle", "discard"),
@@ -68,7 +68,7 @@ def test_a_message_with_nothing_set_means_the_defaults() -> None:
         ("red_limit", "none", "per_rune, per_batch, per_turn"),
         ("black_takes", "all", "coloured, nonwhite"),
         ("recovery", "some", "exact, up_to"),
-        ("exhaustion", "never", "latched, end_of_turn"),
+        ("exhaustion", "never", "any_moment, end_of_turn"),
         ("disown_limit", 2, "1, any"),
         ("green_pairing", "any", "explicit, consecutive"),
         ("key_unchosen", "bottom", "shuffle, discard"),
@@ -217,7 +217,7 @@ def test_recovery(recovery: str) -> None:
     assert scenario.state.pending is None and scenario.row(0) == ["Z9"]
 
 
-@pytest.mark.parametrize(("when", "announced"), [("latched", True), ("end_of_turn", False)])
+@pytest.mark.parametrize(("when", "announced"), [("any_moment", True), ("end_of_turn", False)])
 @pytest.mark.rule("OMEGA-END-04", "OMEGA-END-05")
 def test_exhaustion(when: str, announced: bool) -> None:
     scenario = OmegaScenario(cards={"A": F(0)}, exhaustion=when).at(

@@ -359,7 +359,7 @@ def test_tokens_come_before_the_card_and_the_card_before_the_plans() -> None:
 
 @pytest.mark.rule("OLO-PHASE-10", "OLO-PHASE-12", "OLO-GEN-02", "OLO-GEN-03")
 def test_triggers_at_the_end_of_cards_and_phases() -> None:
-    """Simultaneous triggers: the priority holder's first, each player orders the own."""
+    """The priority holder's simultaneous triggers come first; each player orders those of their own side."""
     card = (
         "{{id: {0}, name: {0}, timing: permanent, on: {1}, optional: false, do: [{{op: vp, player: owner, n: {2}}}]}}"
     )

@@ -245,7 +245,7 @@ def test_swaps_of_planned_cards() -> None:
 
 
 @pytest.mark.rule("OLO-PLAN-04")
-def test_only_the_owner_is_told_of_a_swap() -> None:
+def test_only_the_owner_learns_whether_a_swap_was_made() -> None:
     """Others must not learn whether it was made, because that would reveal the ministry in the slot."""
     effect = "{op: plan, do: swap, player: opponent, slots: [3, 4]}"
     displayed = []
@@ -264,7 +264,7 @@ def test_only_the_owner_is_told_of_a_swap() -> None:
 
 
 @pytest.mark.rule("OLO-PLAN-04")
-def test_look_at_the_own_plan_is_hidden_from_the_other_player() -> None:
+def test_look_at_ones_own_plan_is_hidden_from_the_other_player() -> None:
     effect = "{op: plan, do: peek, player: owner, slots: [4, 5]}"
     state = scene({2: Rouage((700, 800)), 4: Rouage((1200, 800))}, changes=(active(effect),))
     before = state.game.view(state, Viewer(1)).players[0].plan

@@ -88,7 +88,7 @@ def test_only_the_present_load_counts() -> None:
 
 
 @pytest.mark.rule("OMEGA-PLACE-06")
-def test_a_black_never_goes_on_an_own_egregor() -> None:
+def test_a_black_never_goes_on_ones_own_egregor() -> None:
     scenario = OmegaScenario().at(Player("GK", {"Z0": "G"}), Player("", {"Z1": "G"}))
     assert scenario.refused(codes.PLACE, "K") == "BLACK_NOT_OWN"
     scenario.take(codes.PLACE_BLACK)

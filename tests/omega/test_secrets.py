@@ -158,7 +158,7 @@ def test_at_the_judgement_everything_lies_open() -> None:
         assert scenario.state.resample(viewer, Rng(1)).to_bytes() == scenario.state.to_bytes()
 
 
-def test_view_shows_no_running_score_but_the_own() -> None:
+def test_view_shows_only_the_running_score_of_its_viewer() -> None:
     scenario = OmegaScenario(3).at(Player(tokens=["five"]), Player(tokens=["seven"]), Player())
     for viewer in (-1, 0, 1, 2):
         assert [player.HasField("score") for player in scenario.view(viewer).players] == [
@@ -189,13 +189,13 @@ def arcana(scenario: OmegaScenario) -> tuple[int, int]:
 
 @pytest.mark.parametrize("n", [7, -4])
 @pytest.mark.parametrize("others", [("VVVV", "GGG"), ("RRRR", "GGG"), ("VVVV", "RRR")])
-def test_the_own_score_leaks_nothing_of_other_pyramids(others: tuple[str, str], n: int) -> None:
+def test_score_in_a_view_leaks_nothing_of_other_pyramids(others: tuple[str, str], n: int) -> None:
     scenario = with_token({"kind": "sum", "of": (most_red(n), {"kind": "fixed", "n": 2})})
     scenario.at(Player("RR", tokens=["it"]), *[Player(hand) for hand in others], tops=["rest"] * 6)
     assert arcana(scenario) == (2 + min(n, 0), 2 + max(n, 0))
 
 
-def test_the_own_score_counts_what_is_known_of_other_pyramids() -> None:
+def test_score_in_a_view_counts_what_is_known_of_other_pyramids() -> None:
     scenario = with_token(most_red())
     for hand, shown, tie, worth in (
         # Too few runes to lead, or to share the lead.
@@ -226,7 +226,7 @@ def test_the_own_score_counts_what_is_known_of_other_pyramids() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_the_bounds_of_the_own_score_hold_in_every_world_and_are_reached(players: int) -> None:
+def test_bounds_of_the_score_in_a_view_hold_in_every_world_and_are_reached(players: int) -> None:
     """Compares the bounds with resampled states, also with few runes and after failed searches."""
     rng, reached = Rng(players), Counter[str]()
     for _ in range(60):

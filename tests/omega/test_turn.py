@@ -79,7 +79,7 @@ def test_marks_of_a_turn_are_cleared_when_the_next_begins() -> None:
     assert values["disowned"] == 0
     assert (scenario.egregor(0, "A")["used"], scenario.egregor(0, "Z1")["gained"]) == (0, False)
     assert scenario.egregor(1, "Z3")["old_blacks"] == 1
-    # Only the own flag is cleared.
+    # Only the flag of the seat whose turn begins is cleared.
     assert [scenario.player(seat)["lost_egregor"] for seat in (0, 1, 2)] == [False, False, True]
 
 
@@ -350,7 +350,7 @@ def test_runes_on_own_egregors_stay_where_they_are() -> None:
     assert scenario.refused(codes.CYCLE, "Z0", "R") == "WRONG_PHASE"
     assert scenario.refused(codes.RECOVER, "R") == "WRONG_PHASE"
     assert scenario.refused(codes.DISOWN, "Z0") == "NOT_GAINED_YET"
-    # Nor can an own black take from an own card.
+    # Nor can a black take a rune from an Egregor of the player who places it.
     scenario.at(Player("K", {"Z0": "RG", "Z1": "B"}), Player("", {"Z2": "G"}))
     scenario.take(codes.PLACE_BLACK)
     assert scenario.offers(codes.BLACK_TARGET) == {"1 Z2"}

@@ -61,7 +61,7 @@ def test_one_white_lets_a_black_take_a_nonwhite() -> None:
 
 
 @pytest.mark.rule("OMEGA-BLACK-01")
-def test_blacks_go_on_opposing_egregors_in_the_own_main_phase() -> None:
+def test_blacks_go_on_opposing_egregors_in_ones_own_main_phase() -> None:
     scenario = OmegaScenario(3).at(
         Player("K", {"Z0": "G"}), Player("K", {"Z1": "R"}), Player("", {"Z2": "B", "Z3": ""})
     )

@@ -69,7 +69,7 @@ def test_actions_of_random_games_touch_parts_of_the_scene(kind: Any, options: Da
             state.apply_unchecked(rng.choice(legal), seat)
 
 
-def test_surge_shows_the_own_hand_and_hides_the_other() -> None:
+def test_surge_shows_ones_own_hand_and_hides_the_other() -> None:
     found = scenario(
         {
             "step": "surge",

@@ -180,7 +180,7 @@ def test_explanation_of_a_card_explains_its_traits() -> None:
     assert ask(found, "ucov", 1).startswith("ucov: Cost ")
 
 
-def test_score_question_shows_parts_of_the_own_score_and_no_hidden_points() -> None:
+def test_score_question_shows_parts_of_ones_own_score_and_no_hidden_points() -> None:
     given: Data = {"step": "surge", "A": {"hand": ["h1"], "prizes": ["w1"]}, "B": {"hand": ["s2a"], "used": ["w2"]}}
     found = scenario(given, {"heroes": True})
     assert ask(found, "score") == (

@@ -17,7 +17,7 @@ cdef bint may_act(StateBase s, const Frame* frame, int figure) noexcept:
 
 
 cdef bint may_coordinate(StateBase s, const Frame* frame, int figure) except -1:
-    """Whether a rouage can be coordinated: an own one of lower rank, in play, whose card was revealed in this cycle (OLO-COORD)."""
+    """Whether a rouage can be coordinated: one of the same player, of lower rank and in play, whose card was revealed in this cycle (OLO-COORD)."""
     cdef int main = frame.v[MAIN], player = s.d.figure[main].player, slot
     if frame.v[BY] != ACTIVATED_BY_CARD or frame.v[OTHER] >= 0 or not 0 <= figure < PLAYERS_FIGURES or s.d.figure[figure].player != player:
         return False

@@ -212,7 +212,7 @@ def _whole(bound: Any) -> int | None:
 
 
 def _fault(cls: type[Options], entry: Mapping[str, Any]) -> Fault:
-    """Converts an error of pydantic to a fault: the field, and the allowed range."""
+    """Convert an error of pydantic to a fault: the field, and the allowed range."""
     location = list(entry["loc"])
     if not location:
         return Fault("options", str(entry["msg"]))

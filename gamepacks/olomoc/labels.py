@@ -325,5 +325,5 @@ class _Labels:
 
 
 def hand_outcomes(fallen: int) -> Iterator[tuple[int, ...]]:
-    """Yields the hands, without the Axe, that chance can deal to player 0, by the number of the outcome."""
+    """Yield the hands, without the Axe, that chance can deal to player 0, by the number of the outcome."""
     return combinations([number for number in range(7) if number != fallen], 3)

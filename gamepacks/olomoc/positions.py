@@ -72,7 +72,7 @@ def to_message(state: OlomocState) -> pb.Position:
 
 
 def values_of(message: Message) -> dict[str, Any]:
-    """Converts a message to plain values by name, as in ``OlomocState.dump``; None for a message that is not set."""
+    """Convert a message to plain values by name, as in ``OlomocState.dump``; None for a message that is not set."""
     values: dict[str, Any] = {}
     for name, is_message, is_repeated in _fields(message.DESCRIPTOR):
         value = getattr(message, name)
@@ -274,7 +274,7 @@ class Checker:
             self._uses(f"{where}.{field}", figure[field])
 
     def _life(self, where: str, figure: Mapping[str, Any], card: CompiledProfile) -> None:
-        """Checks the life boxes and tokens of a player's rouage (OLO-OUT-01, OLO-INV-08)."""
+        """Check the life boxes and tokens of a player's rouage (OLO-OUT-01, OLO-INV-08)."""
         out = figure["where"] == pb.PLACE_OUT
         if out != (figure["ticked"] == len(card.life)) or out != (figure["lost"] > 0):
             self._fault(f"{where}.ticked", "must be all boxes if and only if the rouage is out of action")
@@ -343,7 +343,7 @@ class Checker:
             self._artefacts()
 
     def _artefacts(self) -> None:
-        """Checks that every Artefact card is in exactly one place (OLO-INV-04)."""
+        """Check that every Artefact card is in exactly one place (OLO-INV-04)."""
         values = self._values
         for card in self._set.artefacts:
             there = (
@@ -356,7 +356,7 @@ class Checker:
                 )
 
     def _plans(self) -> None:
-        """Checks that the cards of a plan belong to the player, with at most one ministry (OLO-PLAN-01)."""
+        """Check that the cards of a plan belong to the player, with at most one ministry (OLO-PLAN-01)."""
         values = self._values
         for player in range(2):
             plan = self._plan(player)
@@ -379,7 +379,7 @@ class Checker:
     # -- the progress of the game --------------------------------------------------------------------------------------
 
     def _ending(self) -> None:
-        """Checks the cause of the end and the winners (OLO-END-01 to OLO-END-03, OLO-END-06)."""
+        """Check the cause of the end and the winners (OLO-END-01 to OLO-END-03, OLO-END-06)."""
         values = self._values
         cause, full = values["over"], [fiel >= 3 for fiel in values["fiel"]]
         if cause == EndCause.BOTH_FIEL:
@@ -399,7 +399,7 @@ class Checker:
             self._fault("activation", "must not be set once the game is over")
 
     def _set_up(self) -> None:
-        """Checks the order of the set-up (OLO-SETUP-01 to OLO-SETUP-05)."""
+        """Check the order of the set-up (OLO-SETUP-01 to OLO-SETUP-05)."""
         values, rules = self._values, self._rules
         pool = len(self._set.pool) if rules.placed else 0
         if any(values["won"]):
@@ -436,7 +436,7 @@ class Checker:
             self._fault("profile", f"must be empty before {earlier} is set")
 
     def _hands(self) -> None:
-        """Checks that each player has an Axe and three ministries in hand, planned or used (OLO-SETUP-05)."""
+        """Check that each player has an Axe and three ministries in hand, planned or used (OLO-SETUP-05)."""
         values = self._values
         whole = [0, 0]
         for player in range(2):
@@ -450,7 +450,7 @@ class Checker:
             self._fault("hand", "has a ministry that is in two places, or the fallen one")
 
     def _cabales(self) -> None:
-        """Checks the rouages and gear taken, and the rouages in play (OLO-CABAL-01 to OLO-CABAL-03)."""
+        """Check the rouages and gear taken, and the rouages in play (OLO-CABAL-01 to OLO-CABAL-03)."""
         values, secret = self._values, self._rules.secret_build
         taken = [
             [sum(card >= 0 for card in values[field][RANKS * player : RANKS * player + RANKS]) for player in range(2)]
@@ -478,7 +478,7 @@ class Checker:
             self._fault("cards", "must be 0 before the cabales are complete, as must propaganda")
 
     def _cycle(self) -> None:
-        """Checks the phase, the plans and the ministries used (OLO-CYC-01, OLO-PLAN-01, OLO-EOC-02)."""
+        """Check the phase, the plans and the ministries used (OLO-CYC-01, OLO-PLAN-01, OLO-EOC-02)."""
         values = self._values
         cycle, phase, progress = values["cycle"], values["phase"], values["progress"]
         playing = any(figure["index"] < PLAYERS_FIGURES for figure in values["figures"])
@@ -510,7 +510,7 @@ class Checker:
         self._range("hostiles_run", progress["hostiles_run"], 0, MAX_HOSTILE_RUNS if phase == HOSTILE_PHASE else 0)
 
     def _activation(self, activation: Mapping[str, int] | None) -> None:
-        """Checks the activation by the active player's card; only a Propaganda card can be without one."""
+        """Check the activation by the active player's card; only a Propaganda card can be without one."""
         values = self._values
         player, slot = values["active"], values["phase"] - 1
         card = self._plan(player)[slot]

@@ -307,7 +307,7 @@ class Checker:
         self._check_commit(values, piles)
 
     def _check_draft(self, values: dict[str, Any], piles: dict[int, list[Any]]) -> None:
-        """Checks that the numbers of cards fit the progress of the draft (OMEN-DRAFT-04, OMEN-DRAFT-06)."""
+        """Check that the numbers of cards fit the progress of the draft (OMEN-DRAFT-04, OMEN-DRAFT-06)."""
         there = [len(piles.get(pile, ())) for pile in range(Pile.COUNT)]
         counters = dict(zip(COUNTERS, values["counters"], strict=True))
         rounds, dealt = counters["round"], counters["dealt"]

@@ -1,4 +1,4 @@
-"""Bots that die, hang, flood, talk nonsense, answer twice, late or for others, or disconnect: right verdicts, no hang.
+"""Bots that die, hang, flood, send invalid messages, answer twice, late or for others, or disconnect: their verdicts.
 
 FAILING_BOT_MATCHES=2000 in the environment plays a round robin of about that many matches among all of them, instead of
 a few against a bot that behaves.

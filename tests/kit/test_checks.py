@@ -99,7 +99,7 @@ def test_configurations_cover_player_counts_and_options() -> None:
 
 
 @pytest.mark.parametrize("games", [1, 4])
-def test_changes_share_tables_where_there_are_fewer_games_than_changes(games: int) -> None:
+def test_changes_share_setups_where_there_are_fewer_games_than_changes(games: int) -> None:
     """A setup has one value of an option, so that two values of one option need two setups."""
     assert [walk.setup.name for walk in Subject(KuhnGame, games=games).walks()] == [
         "2 players",

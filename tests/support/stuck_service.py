@@ -1,4 +1,4 @@
-"""A service with a pack that does not come back; run as ``python stuck_service.py FLAG=VALUE ...``."""
+"""A service with a pack whose rules do not return; run as ``python stuck_service.py FLAG=VALUE ...``."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class AsyncClient:
         to_act: bool = False,
         imported: bool | None = None,
     ) -> AsyncIterator[Match]:
-        """Yields all matches, newest first; with ``to_act`` only those in which ``player`` is to act."""
+        """Yield all matches, newest first; with ``to_act`` only those in which ``player`` is to act."""
         token, states = "", list(states)
         while True:
             page = await self.call(
@@ -237,7 +237,7 @@ class _Handle:
         sentences: bool = False,
         reconnect_timeout: float = 60.0,
     ) -> AsyncGenerator[MatchUpdate, None]:
-        """Yields updates of the match, after record ``after_seq`` and until the match ends.
+        """Yield updates of the match, after record ``after_seq`` and until the match ends.
 
         Reconnects after a lost connection and yields every event once; raises the error after ``reconnect_timeout``
         seconds without a connection. To end the stream early, close the generator, with :func:`contextlib.aclosing`.

@@ -196,7 +196,7 @@ class SyncTransport:
         return SyncSimulationStream(self._channel, self.endpoint)
 
     def watch(self, stream: WatchStream) -> Generator[WatchMatchResponse, None, None]:
-        """Yields the responses of a watch stream without heartbeats, and reconnects when the connection is lost."""
+        """Yield the responses of a watch stream without heartbeats, and reconnect when the connection is lost."""
         match = stream.request.name
         while True:
             stub = _watch_stub(self._redirects.channel(match))
@@ -254,7 +254,7 @@ class AsyncTransport:
         return AsyncSimulationStream(self._channel, self.endpoint)
 
     async def watch(self, stream: WatchStream) -> AsyncGenerator[WatchMatchResponse, None]:
-        """Yields the responses of a watch stream without heartbeats, and reconnects when the connection is lost."""
+        """Yield the responses of a watch stream without heartbeats, and reconnect when the connection is lost."""
         match = stream.request.name
         while True:
             stub = _watch_stub(self._redirects.channel(match))

@@ -95,7 +95,7 @@ class Walk:
     limit: int
 
     def __iter__(self) -> Iterator[Node]:
-        """Yields all nodes in order; the last one is terminal unless the walk has reached its limit of plies."""
+        """Yield all nodes in order; the last one is terminal unless the walk has reached its limit of plies."""
         rng = Rng(self.seed)
         sampling = rng.fork()
         self.subject.place = self.place(0)
@@ -205,7 +205,7 @@ class Subject:
         return self._shared_setups
 
     def _add(self, changes: Mapping[str, Any], shared: deque[GameSetup]) -> bool:
-        """Adds the changes to the first setup where they are valid, and moves it to the end; False if there is none."""
+        """Add the changes to the first setup where they are valid, and move it to the end; False if there is none."""
         for number, setup in enumerate(shared):
             if not setup.changes.keys() & changes.keys():
                 both = self._changed(setup.game.players, {**setup.changes, **changes})
@@ -223,13 +223,13 @@ class Subject:
             return None
 
     def _other_card_sets(self) -> Iterator[tuple[str, str]]:
-        """Yields the pack's own card sets that no setup uses yet."""
+        """Yield the pack's own card sets that no setup uses yet."""
         played = {setup.game.card_set.id for setup in self._setups if setup.game.card_set is not None}
         own = () if self.game.card_source is None else self.game.card_source.own.ids
         return (("card_set", name) for name in own if name not in played)
 
     def walks(self, default: bool = False) -> Iterator[Walk]:
-        """Yields random matches of the setups in turn (with ``default``: those of default options).
+        """Yield random matches of the setups in turn (with ``default``: those of default options).
 
         If there are more setups than games, changes of options share setups.
         """

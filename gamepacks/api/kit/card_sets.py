@@ -46,7 +46,7 @@ def _combined(setup: GameSetup, source: CardSource[Any]) -> bool:
 
 
 def _check_added(subject: Subject, source: CardSource[Any]) -> None:
-    """Checks that a copy of a set under another id can be used if it is in the library, and only then."""
+    """Check that a copy of a set under another id can be used if it is in the library, and only then."""
     default = subject.setups()[0].game
     assert default.card_set is not None
     added = _renamed(source.own.pick(default.card_set.id))

@@ -85,7 +85,7 @@ class Change(NamedTuple):
 
 
 def changes(message: Message) -> Iterator[Change]:
-    """Yields changes of a message: other numbers and flags, items removed or repeated, parts cleared or set."""
+    """Yield changes of a message: other numbers and flags, items removed or repeated, parts cleared or set."""
     for field in message.DESCRIPTOR.fields:
         yield from _changes_of(field, message)
 

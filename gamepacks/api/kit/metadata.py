@@ -125,7 +125,7 @@ def _check_round_trip(subject: Subject, game: Any) -> None:
 
 
 def _check_defaults(subject: Subject, game: Any) -> None:
-    """Checks that the text of each option's default gives the value that the option has by default."""
+    """Check that the text of each option's default gives the value that the option has by default."""
     for spec in game.options_type.specs():
         try:
             again = subject.game.configure(game.players, {spec.name: spec.default}).options

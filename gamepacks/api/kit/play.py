@@ -106,7 +106,7 @@ def illegal_input(subject: Subject) -> str:
 
 
 def _illegal(node: Node, rng: Rng) -> Iterator[tuple[int, int]]:
-    """Yields codes with seats for which they are illegal."""
+    """Yield codes with seats for which they are illegal."""
     choices = node.choices()
     odd = [*ODD_CODES, rng.below(1 << 31), *(code + 1 for code in some(choices, rng) if code < 2**31 - 1)]
     for code in odd:

@@ -114,7 +114,7 @@ def _compare(node: Node, viewer: Viewer, state: State, twin: State, probes: list
 def _walk_along(
     node: Node, viewer: Viewer, ours: tuple[CachedState, CachedState], twin: CachedState, probes: list[int], rng: Rng
 ) -> CachedState | None:
-    """Applies the walk's step to the twin too, and compares the events; returns the twin after the step, or None.
+    """Apply the walk's step to the twin too, and compare the events; returns the twin after the step, or None.
 
     A step may rightly reveal the values that differ. If it changes none of them, and they are still unknown to the
     viewer, its events must not reveal them either.
@@ -165,7 +165,7 @@ def _unknown(state: State, values: dict[str, Any], paths: set[str], viewer: View
 
 
 def _check_unknown_codes(node: Node, viewer: Viewer, rng: Rng) -> None:
-    """Checks that two steps that a viewer may not know, and cannot distinguish afterwards, give it the same events."""
+    """Check that two steps that a viewer may not know, and cannot distinguish afterwards, give it the same events."""
     pair = _pair(node, viewer, rng)
     if pair is not None:
         values, others = (leaves(node.game.position(after)) for *_, after in pair)
@@ -246,7 +246,7 @@ def _check_playable(node: Node, other: State, rng: Rng) -> None:
 
 
 def _check_source(node: Node, viewer: Viewer, twin: State, rng: Rng) -> None:
-    """Checks that two states that the viewer cannot distinguish are resampled to the same state."""
+    """Check that two states that the viewer cannot distinguish are resampled to the same state."""
     for seed in (rng.bits64(), rng.bits64()):
         ours, theirs = (
             node.game.view(state.resample(viewer, Rng(seed)), OMNISCIENT).SerializeToString(deterministic=True)
@@ -261,7 +261,7 @@ def _check_source(node: Node, viewer: Viewer, twin: State, rng: Rng) -> None:
 
 
 def _check_odds(node: Node, viewer: Viewer, rng: Rng) -> bool:
-    """Compares resampling after two steps that the viewer cannot distinguish; False if there are none here."""
+    """Compare resampling after two steps that the viewer cannot distinguish; False if there are none here."""
     pair = _pair(node, viewer, rng)
     if pair is None:
         return False

@@ -108,7 +108,7 @@ def _same_choices(node: Node, other: State) -> None:
 
 
 def _play_on(state: State, rng: Rng, plies: int = AHEAD) -> None:
-    """Plays random plies in place."""
+    """Play random plies in place."""
     try:
         playout(state, rng, plies)
     except PlayoutTooLong:
@@ -175,7 +175,7 @@ def explaining(subject: Subject) -> str:
 
 
 def _check_terminal(node: Node, view: Message) -> None:
-    """Checks the types of answers to typed texts, and that parsed texts give an action or are refused."""
+    """Check the types of answers to typed texts, and that parsed texts give an action or are refused."""
     choices = [node.game.action(node.state, Code(code)) for code in node.choices()[:3]] if node.seat >= 0 else []
     drawn = node.game.render_choices(view, choices)
     node.require(drawn is None or isinstance(drawn, str), f"render_choices() returns a {type(drawn).__name__}")

@@ -9,7 +9,7 @@ from gamepacks.olomoc.cards.models import OlomocCards
 
 
 def cabale_faults(cards: OlomocCards) -> Iterator[Finding]:
-    """Checks that every faction can build a cabale, and that two players can do so in a draft (OLO-V-09)."""
+    """Check that every faction can build a cabale, and that two players can do so in a draft (OLO-V-09)."""
     from gamepacks.olomoc.cabales import Cabale, Drafter
     from gamepacks.olomoc.cards.compile import compile_rules
 

@@ -227,7 +227,7 @@ def _ids_in(known: _Known, effect: ef.Effect, fault: Callable[[str, str], Findin
 def _counter(
     known: _Known, field: str, name: str, player: str | None, fault: Callable[[str, str], Finding]
 ) -> Iterator[Finding]:
-    """Checks that a counter exists, and that the effect names a player if and only if each player has that counter."""
+    """Check that a counter exists, and that the effect names a player if and only if each player has that counter."""
     if name not in known.tokens | known.player_tokens:
         yield fault(field, f"no agenda has the counter {name} (OLO-V-02)")
     elif name in known.player_tokens and player is None:
@@ -342,7 +342,7 @@ def _capacity(source: Source) -> Iterator[Finding]:
 
 
 def _wounds(source: Source) -> Iterator[Finding]:
-    """Checks that a capacity that can wound a foe is an attack, for the limit of attacks (OLO-V-16, OLO-CAP-06)."""
+    """Check that a capacity that can wound a foe is an attack, for the limit of attacks (OLO-V-16, OLO-CAP-06)."""
     capacity = source.capacity
     if capacity is None or capacity.attack != "none" or not source.bearer:
         return
@@ -378,7 +378,7 @@ _CAUSES: dict[type[BaseModel], tuple[str, ...]] = {
 
 
 def _termination(source: Source) -> Iterator[Finding]:
-    """Checks that gains are limited and that no capacity triggers itself endlessly (OLO-V-20)."""
+    """Check that gains are limited and that no capacity triggers itself endlessly (OLO-V-20)."""
     capacity = source.capacity
     if capacity is None or capacity.freq is not None:
         return
@@ -448,7 +448,7 @@ def _most(value: Val) -> int:
 
 
 def _dice(cards: OlomocCards) -> Iterator[Finding]:
-    """Checks the number of dice that a roll can have (OLO-V-17)."""
+    """Check the number of dice that a roll can have (OLO-V-17)."""
     for stat in ("technique", "combat", "shoot", "dodge"):
         carried = max((_gain(gear.capacities, stat) for gear in cards.gear), default=0)
         lists = [card.do for card in cards.ministries] + [card.do for card in cards.artefacts]

@@ -86,8 +86,8 @@ class Push(CardModel):
     by: PlayerName = "owner"
 
     @model_validator(mode="after")
-    def _direction(self) -> Self:
-        _directed(self)
+    def _check_direction(self) -> Self:
+        _check_dir_and_of(self)
         return self
 
 
@@ -122,12 +122,12 @@ class Move(CardModel):
     up_to: bool = False
 
     @model_validator(mode="after")
-    def _direction(self) -> Self:
-        _directed(self)
+    def _check_direction(self) -> Self:
+        _check_dir_and_of(self)
         return self
 
 
-def _directed(effect: Push | Move) -> None:
+def _check_dir_and_of(effect: Push | Move) -> None:
     if (effect.dir is None) != (effect.of is None):
         raise ValueError("dir and of must be used together")
 
@@ -359,7 +359,7 @@ class Permit(CardModel):
     name: Name | None = None
 
     @model_validator(mode="after")
-    def _something(self) -> Self:
+    def _check_not_empty(self) -> Self:
         if not (self.free or self.extra or self.ignore):
             raise ValueError("must have at least one of free, extra and ignore")
         return self
@@ -400,7 +400,7 @@ class Sight(CardModel):
     until: Duration = Field(alias="for")
 
     @model_validator(mode="after")
-    def _something(self) -> Self:
+    def _check_not_empty(self) -> Self:
         if self.cover is None and self.blocks is None:
             raise ValueError("must have cover or blocks")
         return self

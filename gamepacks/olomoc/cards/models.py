@@ -386,7 +386,7 @@ class OlomocCards(CardFile):
     layouts: tuple[Layout, ...] = Field((), max_length=32)
 
     def check(self) -> Iterable[CardFinding]:
-        """Yields faults across cards: references, counts, effects; of boards if references are valid (section 7)."""
+        """Yield faults across cards: references, counts, effects; of boards if references are valid (section 7)."""
         from gamepacks.olomoc.cards.board_checks import board_faults
         from gamepacks.olomoc.cards.cabale_checks import cabale_faults
         from gamepacks.olomoc.cards.checks import card_faults
@@ -396,7 +396,7 @@ class OlomocCards(CardFile):
             yield CardFinding(fault.place(self), fault.message)
 
     def warnings(self) -> Iterable[CardFinding]:
-        """Yields warnings (OLO-V-07, OLO-V-08, OLO-V-22)."""
+        """Yield warnings (OLO-V-07, OLO-V-08, OLO-V-22)."""
         from gamepacks.olomoc.cards.checks import warnings
 
         for warning in warnings(self):

@@ -81,7 +81,7 @@ class Site:
 
 
 def sources(cards: OlomocCards) -> Iterator[Source]:
-    """Yields every list of effects of a set."""
+    """Yield every list of effects of a set."""
     for table in ("profiles", "hostiles", "gear", "agendas"):
         for card in getattr(cards, table):
             for number, capacity in enumerate(card.capacities):
@@ -104,7 +104,7 @@ def side_of(selector: Selector, source: Source) -> str:
 
 
 def sites(source: Source) -> Iterator[Site]:
-    """Yields every effect of a list, including nested ones, depth first."""
+    """Yield every effect of a list, including nested ones, depth first."""
     prefix = f"{source.field}.do" if source.field else "do"
     yield from _sites(source, source.do, prefix, source.names(), frozenset(), None)
 
@@ -133,7 +133,7 @@ def _sites(
 def _nested(
     source: Source, effect: ef.Effect
 ) -> Iterator[tuple[str, tuple[ef.Effect, ...], dict[str, str], frozenset[str]]]:
-    """Yields the lists inside an effect, with the additional names and values that are bound in them."""
+    """Yield the lists inside an effect, with the additional names and values that are bound in them."""
     none: frozenset[str] = frozenset()
     if isinstance(effect, ef.Each):
         yield "do", effect.do, {effect.bind: side_of(effect.of, source)}, none
@@ -153,7 +153,7 @@ def _nested(
 
 
 def operands(model: BaseModel, path: str = "") -> Iterator[tuple[str, str, str]]:
-    """Yields the references of a model outside its lists of effects: (path, kind, text), kind ``name`` or ``value``."""
+    """Yield the references of a model outside its lists of effects: (path, kind, text), kind ``name`` or ``value``."""
     for name in type(model).model_fields:
         value = getattr(model, name)
         here = f"{path}.{name.rstrip('_')}".lstrip(".")
@@ -182,7 +182,7 @@ def _texts(name: str, value: tuple[object, ...]) -> list[str]:
 
 
 def selectors(model: BaseModel, path: str = "") -> Iterator[tuple[str, Selector]]:
-    """Yields every selector in a model outside its lists of effects."""
+    """Yield every selector in a model outside its lists of effects."""
     for name in type(model).model_fields:
         value = getattr(model, name)
         here = f"{path}.{name.rstrip('_')}".lstrip(".")

@@ -15,7 +15,7 @@ EnumT = TypeVar("EnumT", bound=IntEnum)
 
 
 def ticks(inches: float | None) -> int:
-    """Converts inches of card data, which have at most two decimals, to ticks; -1 for None."""
+    """Convert inches of card data, which have at most two decimals, to ticks; -1 for None."""
     return NONE if inches is None else round(inches * 100) * STEP
 
 

@@ -159,7 +159,7 @@ class Selector(CardModel):
     up_to: bool = False
 
     @model_validator(mode="after")
-    def _together(self) -> Self:
+    def _check_combination(self) -> Self:
         if self.within is not None and self.of is None:
             raise ValueError("within must be used together with of")
         if self.of is not None and self.within is None and self.pick not in ("nearest", "farthest"):

@@ -380,7 +380,7 @@ class Choose(_Effect):
     who: SeatName = "you"
 
     @model_validator(mode="after")
-    def _fewer(self) -> Choose:
+    def _check_number(self) -> Choose:
         if self.n > len(self.options):
             raise ValueError("n must not be more than the number of options")
         return self

@@ -1,4 +1,4 @@
-"""A game whose rules do not come back: the sealed-bids game, but some bids of seat 0 keep the event loop.
+"""A game whose rules do not return: the sealed-bids game, but some bids of seat 0 keep the event loop.
 
 ``LOOP`` coins: in Python, so it can be stopped. ``COMPILED`` coins: in compiled code, so it cannot. ``LISTING`` coins:
 the legal list of seat 0 does not come back afterwards. The bot ``stuck`` never comes back with a choice, and goes on
@@ -36,7 +36,7 @@ class StuckState(SealedState):
 class StuckGame(SealedGame):
     id = "stuck"
     title = "Stuck bids"
-    summary = "Sealed bids whose rules do not come back."
+    summary = "Sealed bids whose rules do not return."
     state_type = StuckState
 
 

@@ -37,8 +37,8 @@ SECONDS_PER_MOVE = 60.0
 
 
 @dataclass(slots=True)
-class Results:
-    """Results of the matches at one player count."""
+class ReplayCounts:
+    """Counts of the matches at one player count and of their verified replays."""
 
     players: int
     matches: int
@@ -70,9 +70,9 @@ class Wanted:
     replays: Path | None
 
 
-async def play(target: str, wanted: Wanted, players: int, registry: Registry) -> Results:
+async def play(target: str, wanted: Wanted, players: int, registry: Registry) -> ReplayCounts:
     """Play all matches at one player count, ``at_once`` at a time."""
-    row = Results(players, wanted.matches)
+    row = ReplayCounts(players, wanted.matches)
     started = time.perf_counter()
     # One player for each seat, so that no seat waits for another's thinking.
     seated = [(f"{wanted.bots[seat % len(wanted.bots)]}-{seat + 1}", seat) for seat in range(players)]
@@ -109,7 +109,7 @@ async def play(target: str, wanted: Wanted, players: int, registry: Registry) ->
     return row
 
 
-def _prove(row: Results, match: str, replay: bytes, wanted: Wanted, registry: Registry) -> None:
+def _prove(row: ReplayCounts, match: str, replay: bytes, wanted: Wanted, registry: Registry) -> None:
     if wanted.replays is not None:
         (wanted.replays / (match.removeprefix("matches/") + SUFFIX)).write_bytes(replay)
     try:
@@ -118,7 +118,7 @@ def _prove(row: Results, match: str, replay: bytes, wanted: Wanted, registry: Re
         row.faults.append(f"{match}: {error.message} ({error.reason})")
 
 
-def markdown(wanted: Wanted, rows: Sequence[Results]) -> Iterator[str]:
+def markdown(wanted: Wanted, rows: Sequence[ReplayCounts]) -> Iterator[str]:
     """Format the figures as a Markdown table."""
     yield f"{wanted.game}, bots {', '.join(wanted.bots)}:"
     yield ""

@@ -55,8 +55,8 @@ class CompareExitCode(IntEnum):
     UNDECIDED = 11
 
 
-class Executor(StrEnum):
-    """Backend that plays the matches of a tournament."""
+class ExecutorKind(StrEnum):
+    """Kinds of executors, which play the matches of a tournament."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -92,8 +92,8 @@ def run(
         ),
     ] = None,
     executor: Annotated[
-        Executor, typer.Option(help="Backend that plays the matches: this machine, or the nodes of a Ray cluster.")
-    ] = Executor.LOCAL,
+        ExecutorKind, typer.Option(help="Backend that plays the matches: this machine, or the nodes of a Ray cluster.")
+    ] = ExecutorKind.LOCAL,
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="With ray: number of workers; by default the number of processors, at most at_once."),
@@ -113,7 +113,7 @@ def run(
     """
     tournament = _load(file)
     folder = folder or file.with_suffix("")
-    if executor is Executor.RAY:
+    if executor is ExecutorKind.RAY:
         report = _play_on_ray(tournament, folder, workers, ray_address, api_token)
     elif workers is not None or ray_address is not None:
         raise CommandError("--workers and --ray-address need --executor ray", code=EXIT_USAGE)

@@ -19,7 +19,7 @@ import ray
 from ray.exceptions import RayActorError, RayTaskError
 
 from omnilude.arena.config import Tournament
-from omnilude.arena.runner import LocalExecutor, PlayedMatch, ServiceLost
+from omnilude.arena.runner import LocalExecutor, ServiceLost, TournamentMatch
 from omnilude.arena.schedule import Encounter
 
 log = logging.getLogger("omnilude.arena")
@@ -53,7 +53,7 @@ class _Worker:
         folder = Path(self._folder.name)
         return await LocalExecutor(self._tournament, folder, server, api_token=self._api_token).__aenter__()
 
-    async def play(self, encounter: Encounter, rotation: int) -> PlayedMatch:
+    async def play(self, encounter: Encounter, rotation: int) -> TournamentMatch:
         """Play a match; the first one waits for the bots and the service to start."""
         if self._executor is None:
             self._executor = asyncio.ensure_future(self._start())
@@ -130,13 +130,13 @@ class RayExecutor:
         if self._started_ray:
             await asyncio.to_thread(ray.shutdown)
 
-    async def play(self, encounter: Encounter, rotation: int) -> PlayedMatch:
+    async def play(self, encounter: Encounter, rotation: int) -> TournamentMatch:
         """Play one match by a worker that is free; by another one if it is lost."""
         while True:
             slot = await self._idle.get()
             worker = slot.worker
             try:
-                played: PlayedMatch = await worker.play.remote(encounter, rotation)
+                played: TournamentMatch = await worker.play.remote(encounter, rotation)
                 return played
             except RayActorError as error:
                 self._replace(slot, worker, error)

@@ -76,8 +76,8 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedMatch:
-    """A match that was played: its result and its replay."""
+class TournamentMatch:
+    """A match of a tournament that was played: its result and its replay."""
 
     result: MatchResult
     replay: bytes = b""
@@ -93,7 +93,7 @@ class Executor(Protocol):
     async def __aexit__(self, *_: object) -> None:
         """End the bots."""
 
-    async def play(self, encounter: Encounter, rotation: int) -> PlayedMatch:
+    async def play(self, encounter: Encounter, rotation: int) -> TournamentMatch:
         """Play one match; several may be under way. Raises ServiceLost, ServiceFaulty."""
 
 
@@ -138,7 +138,7 @@ class Arena:
     async def _play_all(self, schedule: Schedule, journal: Journal, results: Results) -> None:
         """Play the matches of the schedule, ``at_once`` at a time."""
         seats = self._tournament.seats
-        playing: dict[asyncio.Task[PlayedMatch], tuple[int, int]] = {}
+        playing: dict[asyncio.Task[TournamentMatch], tuple[int, int]] = {}
         plan = schedule.plan(results.encounters(seats))
         due = _due(plan, seats, results, playing.values())
         try:
@@ -225,7 +225,7 @@ class LocalExecutor:
                 stack.push_async_callback(process.close)
                 self._processes[entry.name] = process
 
-    async def play(self, encounter: Encounter, rotation: int) -> PlayedMatch:
+    async def play(self, encounter: Encounter, rotation: int) -> TournamentMatch:
         """Play one match; again if a server fault ended it, or if the service lost it."""
         for _ in range(ATTEMPTS):
             try:
@@ -245,7 +245,7 @@ class LocalExecutor:
             f"encounter {encounter.number} was ended {ATTEMPTS} times by faults of the service, or lost"
         )
 
-    async def _attempt(self, encounter: Encounter, rotation: int) -> PlayedMatch | None:
+    async def _attempt(self, encounter: Encounter, rotation: int) -> TournamentMatch | None:
         """Play one match; returns None if a server fault ended it."""
         bots = encounter.rotations()[rotation]
         processes = {bot: self._processes[bot] for bot in bots if bot in self._processes}
@@ -280,7 +280,7 @@ class LocalExecutor:
             think_seconds=ended.think_seconds,
             replay=replay,
         )
-        return PlayedMatch(result, await match.replay())
+        return TournamentMatch(result, await match.replay())
 
     async def _create(self, encounter: Encounter, rotation: int, bots: Sequence[str]) -> AsyncMatchHandle:
         tournament = self._tournament
@@ -408,7 +408,7 @@ def _gone(processes: Mapping[str, BotProcess]) -> Mapping[str, Conduct]:
     }
 
 
-def _forfeited(encounter: Encounter, rotation: int, bots: Sequence[str], out: Mapping[str, Conduct]) -> PlayedMatch:
+def _forfeited(encounter: Encounter, rotation: int, bots: Sequence[str], out: Mapping[str, Conduct]) -> TournamentMatch:
     """Returns the result of a match that could not start: the bots that were present share the first place."""
     present = len(bots) - len(out)
     result = MatchResult(
@@ -422,7 +422,7 @@ def _forfeited(encounter: Encounter, rotation: int, bots: Sequence[str], out: Ma
         records=0,
         seconds=0.0,
     )
-    return PlayedMatch(result)
+    return TournamentMatch(result)
 
 
 def _due(plan: Plan, seats: int, results: Results, playing: Iterable[tuple[int, int]]) -> deque[tuple[Encounter, int]]:

@@ -26,8 +26,9 @@ from typing import cast
 from google.protobuf.message import Message
 
 from engine_service.errors import CardSetNotLoaded, EngineError, MatchNotStarted, RulesNotLoaded
-from engine_service.hosting.creation import ConfiguredGame, HeaderBuilder, MatchCreator
+from engine_service.hosting.creation import MatchCreator
 from engine_service.hosting.endings import OPERATOR, Endings
+from engine_service.hosting.headers import ConfiguredGame, HeaderBuilder
 from engine_service.hosting.invitations import Invitee
 from engine_service.hosting.listing import legal_page, list_matches
 from engine_service.hosting.replays import ReplayExporter, ReplayImporter

@@ -11,6 +11,6 @@ __all__ = ["get_include"]
 def get_include() -> str:
     """The folder from which Cython finds ``cimport cext.state``, for the ``include_path`` of a compiled pack's build.
 
-    Beside an installed wheel Cython finds it by itself; beside a clone, which is no folder on the path, it does not.
+    Beside an installed wheel Cython finds it by itself; beside a clone, which is not a folder on the path, it does not.
     """
     return str(Path(__file__).resolve().parent.parent)

@@ -7,8 +7,8 @@ It tells how often the first player wins (the 2017 edition with the Emissary sta
 and which cards stand out: for each card how often a winner held it in hand in the course of the game, against the share
 that is due to it (how often any player held it, halved), and against the mean of all cards of its kind.
 
-``omen-feats`` is no mirror game: one of the players hunts Feats. It shows that five of them, which end a game, are in
-reach; whoever plays for Cities ends it sooner.
+``omen-feats`` is not a mirror game: one of the players hunts Feats. It shows that five of them, which end a game, are
+in reach; whoever plays for Cities ends it sooner.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ cdef enum:
 
 cdef inline int check_place(int x, int y) except -1:
     if not (0 <= x <= LAST and 0 <= y <= LAST):
-        raise ValueError(f"({x}, {y}) is no point of the board's lattice, 0 to {LAST}")
+        raise ValueError(f"({x}, {y}) is not a point of the board's lattice, 0 to {LAST}")
     return 0
 
 

@@ -81,7 +81,7 @@ cdef void start_plan(
 
 
 cdef bint is_legal(Plan* plan, int32_t x, int32_t y) noexcept nogil:
-    """Whether the plan may end at a place, given in ticks on the lattice. Staying is no move; nor is it a push here."""
+    """Whether the plan may end at a place, given in ticks on the lattice. Staying is not a move; nor is it a push here."""
     if plan.kind == ENTER:
         if not spot_free(plan.scenery, plan.discs, x, y, plan.r, plan.element):
             return False

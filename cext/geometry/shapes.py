@@ -233,7 +233,7 @@ def _outline(corners: Sequence[Point]) -> tuple[Point, ...]:
     distinct = [corner for index, corner in enumerate(corners) if corner != corners[index - 1]]
     outline = _without_straight(distinct)
     if not 3 <= len(outline) <= MAX_CORNERS:
-        raise ShapeError(f"a polygon has 3 to {MAX_CORNERS} corners that are no straight angles, not {len(outline)}")
+        raise ShapeError(f"a polygon has 3 to {MAX_CORNERS} corners that are not straight angles, not {len(outline)}")
     sides = list(_edges(outline))
     for (i, (a, b)), (j, (c, d)) in combinations(enumerate(sides), 2):
         if j == i + 1 or (i == 0 and j == len(sides) - 1):

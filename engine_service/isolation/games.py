@@ -319,7 +319,7 @@ def isolate(registry: Registry, names: Collection[str], limits: Limits) -> tuple
     """Returns a registry in which the named packs ("all": every pack) are isolated, and their processes.
 
     Waits until the processes of their rules have started; those of their services and observers start when they are
-    needed. Raises PackError if a name is no loaded pack's, or a pack cannot be isolated.
+    needed. Raises PackError if a name is not a loaded pack's, or a pack cannot be isolated.
     """
     if not names:
         return registry, Isolation()

@@ -7,8 +7,8 @@ A viewer may know the following of a step:
 * the details: the pack's ``events`` for that viewer, and the sentences that ``describe_event`` makes of them. A reveal
   is in the events of the decision that completes the node;
 * that a seat has decided, and when, at a simultaneous node too. If the seat has declined a private decision, the record
-  is no event for the others: their numbers leave it out, and its effects are part of the event before it, as if nobody
-  had been asked.
+  is not an event for the others: their numbers leave it out, and its effects are part of the event before it, as if
+  nobody had been asked.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ is as durable as the store can make it.
     └── CannotOpen           the database cannot be opened
         ├── InUse            another service has it open
         ├── OtherSchema      it has the schema of another version of this program
-        ├── NotAStore        the file is no database, another program's, or damaged
+        ├── NotAStore        the file is not a database, another program's, or damaged
         ├── Damaged          parts of the database cannot be read
         └── DataLost         commits that were acknowledged are missing
     engine_service.errors.StoreUnavailable   the store cannot be used now; nothing was changed
@@ -108,7 +108,7 @@ class OtherSchema(CannotOpen):
 
 
 class NotAStore(CannotOpen):
-    """The file is no database, the database of another program, or damaged."""
+    """The file is not a database, the database of another program, or damaged."""
 
 
 class Damaged(CannotOpen):

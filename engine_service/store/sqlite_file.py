@@ -211,7 +211,7 @@ def convert_open_errors(path: Path) -> Iterator[None]:
         raise CannotOpen(f"{path} cannot be opened: {error.strerror}") from error
     except sqlite3.Error as error:
         if _code(error) in _UNREADABLE:
-            raise NotAStore(f"{path} is no database, or damaged: {error}") from error
+            raise NotAStore(f"{path} is not a database, or damaged: {error}") from error
         if is_locked(error):
             raise CannotOpen(f"{path} is locked by another program") from error
         raise CannotOpen(f"{path} cannot be opened: {error}") from error

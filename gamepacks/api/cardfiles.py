@@ -31,7 +31,7 @@ MAX_FILE_BYTES = 1 << 20
 MAX_FILE_VALUES = 200_000
 """Maximum number of values in a card file; with YAML's aliases a small file could expand to more than fits into
 memory."""
-DEEPEST = 64
+MAX_DEPTH = 64
 
 Place: TypeAlias = tuple[str | int, ...]
 """Path of a value in a file: ``("egregors", 3, "snake")``; () is the whole file."""
@@ -143,7 +143,7 @@ def read_card_data(path: Path) -> CardData:
         try:
             node = _compose(text)
         except UnreadableFile:
-            node = None  # JSON that is no YAML (tabs, mostly) has its faults without lines
+            node = None  # JSON that is not YAML (tabs, mostly) has its faults without lines
     else:
         node = _compose(text)
         values = None if node is None else _Values().of(node, 0)
@@ -202,7 +202,7 @@ class _Values:
         self._left -= 1
         if self._left < 0:
             raise UnreadableFile(f"it has more than {MAX_FILE_VALUES} values")
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise _wrong(node, "nested too deeply")
         if isinstance(node, SequenceNode) and node.tag == _TAG + "seq":
             return tuple(self.of(part, depth + 1) for part in node.value)
@@ -281,7 +281,7 @@ def _no_number(text: str) -> float:
 
 def _tuples(value: Any, depth: int) -> Any:
     """Replace lists by tuples, which the strict models require."""
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         raise UnreadableFile("nested too deeply")
     if isinstance(value, dict):
         return {key: _tuples(part, depth + 1) for key, part in value.items()}

@@ -286,7 +286,7 @@ def load_libraries(
         except BaseException as error:
             if is_interrupt(error):
                 raise
-            # The pack's model of its cards failed: that is no fault of the file, but the file cannot be used.
+            # The pack's model of its cards failed: that is not a fault of the file, but the file cannot be used.
             message = f"its game's pack fails on it: {type(error).__name__} at {error_location(error)}"
             broken.append(BrokenCards(file, (CardFault(file.name, 0, "", "", message),)))
         else:

@@ -92,7 +92,7 @@ class ActionCodec(Generic[ActionT]):
                 raise ValueError(f"{part.full_name} is a message; give a converter of it in parts")
 
     def message(self, state: Any, code: int) -> ActionT:
-        """The message of a code. Raises ValueError for a number that is no code, or one without a message."""
+        """The message of a code. Raises ValueError for a number that is not a code, or one without a message."""
         verb = self.book.verb(code)
         field = self._fields.get(verb)
         if field is None:

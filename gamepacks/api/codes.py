@@ -143,7 +143,7 @@ class CodeBook:
         self._argument_bits = argument_bits
 
     def verb(self, code: int) -> Verb:
-        """The verb of a code. Raises ValueError for a number that is no code of this book."""
+        """The verb of a code. Raises ValueError for a number that is not a code of this book."""
         number = code >> self._argument_bits
         verb = self._numbered[number] if 0 <= number < len(self._numbered) else None
         if verb is None or not verb.owns(code):

@@ -10,7 +10,7 @@
         │   └── UnknownCardSet   (from gamepacks.api.cards)
         ├── InvalidPlayerCount
         ├── InvalidPosition
-        └── InvalidMessage   a message of another type, or bytes that are no message
+        └── InvalidMessage   a message of another type, or bytes that are not a message
     LookupError
     └── UnknownGame          no loaded pack brings the game
     PackError                a pack cannot be loaded or breaks the contract of the API

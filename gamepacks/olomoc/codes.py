@@ -72,7 +72,7 @@ MINISTRY = 8
 def point(x: int, y: int) -> int:
     """A place as an argument: x and y in lattice steps, 0 to 2,047. Raises ValueError where one does not fit."""
     if not (0 <= x < 1 << COORDINATE_BITS and 0 <= y < 1 << COORDINATE_BITS):
-        raise ValueError(f"({x}, {y}) is no place on the lattice")
+        raise ValueError(f"({x}, {y}) is not a place on the lattice")
     return x << COORDINATE_BITS | y
 
 
@@ -99,7 +99,7 @@ class Reason(StrEnum):
     ALREADY_DECIDED = "ALREADY_DECIDED"
     """The seat has made its hidden decision; the other one has not."""
     UNKNOWN_CODE = "UNKNOWN_CODE"
-    """The number is no action code of this game."""
+    """The number is not an action code of this game."""
     INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
     """The action message lacks a field that it needs, or has an unknown word."""
     WRONG_DECISION = "WRONG_DECISION"
@@ -107,7 +107,7 @@ class Reason(StrEnum):
     COMPULSORY = "COMPULSORY"
     """It cannot be declined (OLO-GEN-10)."""
     OFF_BOARD = "OFF_BOARD"
-    """The place is no point of the lattice, or the base would not lie wholly on the board (OLO-MOVE-01)."""
+    """The place is not a point of the lattice, or the base would not lie wholly on the board (OLO-MOVE-01)."""
     OVERLAPS_ROUAGE = "OVERLAPS_ROUAGE"
     """A rouage stands there (OLO-MOVE-04)."""
     OVERLAPS_MARKER = "OVERLAPS_MARKER"

@@ -331,7 +331,7 @@ class _Refuser:
         return IllegalAction(Reason.BAD_SCENERY, f"{where}: the piece cannot lie there", **known)
 
     def _lying(self) -> Iterator[tuple[int, Piece | Part]]:
-        """The elements from which a piece keeps its distance: markers, and scenery that is no zone."""
+        """The elements from which a piece keeps its distance: markers, and scenery that is not a zone."""
         for mark in self.dump["marks"]:
             yield mark["element"], Part(((STEP * mark["x"], STEP * mark["y"]),), mark["radius"])
         for number, shape in enumerate(shapes_on_board(self.state, self.dump)):

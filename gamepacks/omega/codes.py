@@ -172,7 +172,7 @@ class Reason(StrEnum):
     WRONG_PHASE = "WRONG_PHASE"
     """Another decision is pending."""
     UNKNOWN_CODE = "UNKNOWN_CODE"
-    """The number is no action code of this game."""
+    """The number is not an action code of this game."""
     INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
     """A field of the action message is not set."""
     NOT_AN_OPTION = "NOT_AN_OPTION"

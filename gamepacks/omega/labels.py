@@ -37,7 +37,7 @@ def runes_text(load: Sequence[int]) -> str:
 
 
 def label(state: OmegaState, code: int) -> str:
-    """Returns the label of a code that is legal in ``state``. Raises ValueError for a number that is no code."""
+    """Returns the label of a code that is legal in ``state``. Raises ValueError for a number that is not a code."""
     game: Omega = state.game
     verb = BOOK.verb(code)
     arguments = verb.unpack(code)

@@ -276,7 +276,7 @@ def _rules(board: Group, view: pb.View, y: float) -> float:
         _rune(part, type, MARGIN + 12, y + 12, 11)
         y = part.paragraph(MARGIN + 32, y + 18, line, INNER_WIDTH - 32, "muted", size=16) - 12
     for line in (
-        f"An Egregor carries {MAX_LOAD} runes at most, of 2 colours, a Primitive of 1; black is no colour. "
+        f"An Egregor carries {MAX_LOAD} runes at most, of 2 colours, a Primitive of 1; black is not a colour. "
         "To capture one, give more runes than it carries.",
         f"The end comes with {view.arcanic_tokens} Arcana tokens, with four Egregors of {MAX_LOAD} runes, or with an "
         "empty bag; then each other player has one more turn.",

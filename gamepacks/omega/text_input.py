@@ -10,7 +10,7 @@ _PLAIN = {"end": "end_main", "end turn": "end_main", "confirm": "confirm", "pair
 
 
 def parse(view: pb.View, text: str) -> pb.Action | None:
-    """Parses typed text; None if it is no action.
+    """Parses typed text; None if it is not an action.
 
     ``summon``, ``capture``, ``disown`` and ``mask`` take a name, ``place`` and ``add`` a colour; ``end``, ``confirm``,
     ``pair`` and ``black`` stand alone.

@@ -210,7 +210,7 @@ class Reason(StrEnum):
     NOT_YOUR_TURN = "NOT_YOUR_TURN"
     """Another seat, or chance, is to act."""
     UNKNOWN_CODE = "UNKNOWN_CODE"
-    """The number is no action code of this game."""
+    """The number is not an action code of this game."""
     INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
     """The action message lacks a field that it needs."""
     UNKNOWN_CARD = "UNKNOWN_CARD"

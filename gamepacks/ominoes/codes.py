@@ -62,7 +62,7 @@ class Reason(StrEnum):
     WRONG_PHASE = "WRONG_PHASE"
     """Another decision is pending."""
     UNKNOWN_CODE = "UNKNOWN_CODE"
-    """The number is no action code of this game."""
+    """The number is not an action code of this game."""
     INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
     """The action message lacks a field that it needs."""
     OUT_OF_BOARD = "OUT_OF_BOARD"

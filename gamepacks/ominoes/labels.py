@@ -8,7 +8,7 @@ from gamepacks.ominoes.engine.rules import OminoesState
 
 
 def label(state: OminoesState, code: int) -> str:
-    """Returns the label of a code that is legal in ``state``. Raises ValueError for a number that is no code."""
+    """Returns the label of a code that is legal in ``state``. Raises ValueError for a number that is not a code."""
     size = state.rules.size
     verb = BOOK.verb(code)
     arguments = verb.unpack(code)

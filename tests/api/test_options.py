@@ -223,7 +223,7 @@ def test_specs_have_type_default_and_range() -> None:
     assert list(specs) == ["size", "fast", "rate", "god", "gods", "steps", "title", "target", "edge"]
     assert specs["size"] == OptionSpec("size", "Length of a side.", "integer", "8", 6, 12, 2, (), False, "Size")
     assert specs["fast"] == OptionSpec("fast", "Fast.", "bool", "false", None, None, None, (), False, "Fast")
-    # A bound that is no whole number is not told.
+    # A bound that is not a whole number is not told.
     assert specs["rate"] == OptionSpec("rate", "", "number", "0.5", 0, None, None, (), False, "Rate")
     assert specs["god"] == OptionSpec("god", "A god.", "choice", "", None, None, None, ("ra", "yay_ra"), False, "God")
     assert specs["gods"] == OptionSpec("gods", "", "choice", "", None, None, None, ("ra", "yay_ra"), True, "Gods")

@@ -2,7 +2,7 @@
 
 ``twice`` sends two moves for each turn; ``nonsense`` sends moves that are illegal, stale or of unknown channels before
 a legal one; ``stranger`` attaches and moves for seats that are not its own; ``flood`` sends each move 100 times;
-``late`` moves after its time; ``garbage`` sends bytes that are no message; ``disconnects`` closes its connection and
+``late`` moves after its time; ``garbage`` sends bytes that are not a message; ``disconnects`` closes its connection and
 does nothing more.
 """
 

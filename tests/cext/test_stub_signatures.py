@@ -93,7 +93,7 @@ def test_signatures(name: str) -> None:
         if not isinstance(statement, Function):
             assert inspect.isclass(found), dotted
         elif is_property(statement):
-            assert inspect.isdatadescriptor(found), f"{dotted} is no property"
+            assert inspect.isdatadescriptor(found), f"{dotted} is not a property"
         elif statement.name == "__init__":
             kind = lookup(module, dotted.rpartition(".")[0])
             assert [parameter for parameter, _ in stated(statement)] == constructor(kind), dotted

@@ -1,7 +1,7 @@
 """Three replicas of which one is killed every few seconds, and the database now and then.
 
 ``make chaos`` plays ``OMNILUDE_CHAOS_MATCHES`` for ``OMNILUDE_CHAOS_SECONDS``, at most 64 at a time, checks the history
-of each, and prints the figures; it is no part of ``make test``.
+of each, and prints the figures; it is not part of ``make test``.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def test_private_service_ends_with_its_parent_process(tmp_path: Path) -> None:
 
 
 def test_private_service_that_cannot_start_reports_the_cause(tmp_path: Path) -> None:
-    (tmp_path / "matches.sqlite3").write_text("this is no database, and it is longer than one page header " * 20)
+    (tmp_path / "matches.sqlite3").write_text("this is not a database, and it is longer than one page header " * 20)
     with pytest.raises(CommandError, match="did not start") as caught, private_service(folder=tmp_path):
         pass
     assert any("matches.sqlite3" in line for line in caught.value.lines)

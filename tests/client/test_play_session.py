@@ -135,7 +135,7 @@ def test_seat_refused_for_a_temporary_reason_is_attached_again(reason: errors_pb
         (event,) = made.receive(PlayResponse(attached=[refused]))
         assert event == AttachRefused(seat, event.error)  # type: ignore[union-attr]
         assert made.seats == [seat] and seat.attach_refusals == number
-        # The move went to a channel that never was open: that is no answer to it.
+        # The move went to a channel that never was open: that is not an answer to it.
         no_channel = MoveResult(channel=refused.channel, seq=5, error=errors_pb2.ERROR_REASON_INVALID_FIELD)
         assert made.receive(PlayResponse(results=[no_channel])) == []
         assert made.take_request() is None

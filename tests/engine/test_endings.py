@@ -253,7 +253,7 @@ async def test_matches_are_listed_by_player_and_by_whose_turn_it_is(ephemeral: b
         await h.new_match("kuhn", seats=[BOT, SeatSetup()], ephemeral=ephemeral, join=False)
         assert set(await names("player 0")) == {t.name, waiting.match.name}
         assert await names("player 1") == [t.name]
-        assert await names("random") == [], "a bot of the service is no player"
+        assert await names("random") == [], "a bot of the service is not a player"
         assert (await names("player 0", True), await names("player 1", True)) == ([t.name], [])
         assert (await h.host.get(t.name)).to_act == (0,)
         await t.play(0, kuhn.BET())

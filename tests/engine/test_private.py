@@ -296,7 +296,7 @@ async def test_undo_skips_private_decisions() -> None:
         start = table.live.seq
         await table.play(0, TAKE(2))
         await table.play(1, LET())
-        # A private decision is no place to go back to, nor an action to take back.
+        # A private decision is not a place to go back to, nor an action to take back.
         with pytest.raises(UndoNotAllowed):
             await h.host.request_undo(table.name, table.tokens[1], to_seq=start + 1)
         with pytest.raises(UndoNotAllowed):

@@ -18,7 +18,7 @@ SPECIFICATION = """
 | ABC-MOVE-02 | Move on. |
 |ABC-MOVE-02a| Or not. |
 
-ABC-MOVE-03 stands in no table, and | this is no row.
+ABC-MOVE-03 stands in no table, and | this is not a row.
 | A01 | A ruling. |
 """
 

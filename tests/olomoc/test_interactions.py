@@ -421,7 +421,7 @@ def test_further_uses_count_for_effects_and_hostiles_too(more: int) -> None:
 
 @pytest.mark.rule("OLO-ENTER-01", "OLO-CAP-04")
 def test_with_the_first_token_what_is_free_comes_before_the_entry() -> None:
-    """A capacity that a card makes free costs no token; entering is no capacity, and costs one."""
+    """A capacity that a card makes free costs no token; entering is not a capacity, and costs one."""
     free = add_capacity("fx-petra", "{id: gift, name: Gift, timing: permanent, off_bloc: true, do: ["
                         "{op: permit, who: self, caps: [], free: true, for: game}]}")  # fmt: skip
     dear = active(POINT, "cost: {ap: 1}, freq: {n: 1, per: phase}, off_bloc: true")
@@ -492,7 +492,7 @@ def test_a_capacity_targets_only_against_whom_a_die_is_left() -> None:
 
 @pytest.mark.rule("OLO-EOC-03", "OLO-EOC-01")
 def test_until_the_next_phase_from_the_last_one_is_until_the_cycle_ends() -> None:
-    """The hostile phase is no planning phase: the effect outlasts the triggers of the end of the cycle."""
+    """The hostile phase is not a planning phase: the effect outlasts the triggers of the end of the cycle."""
     long = "{op: stat, who: self, stat: technique, add: 3, for: next_phase}"
     score = trigger("cycle_end", "{op: vp, player: owner, n: {stat: technique, of: self}}")
     state = deed(scene({2: Rouage((700, 800))}, changes=(active(long), score), phase=5))

@@ -234,7 +234,7 @@ def entering(*changes: Change, stunned: bool = False, ap: int = 4, **options: ob
 
 @pytest.mark.rule("OLO-ENTER-01", "OLO-ENTER-02", "OLO-ENTER-03", "OLO-CAP-09")
 def test_entering_costs_a_token_and_is_no_march() -> None:
-    """W22: the rouage enters at once, for a token, by the ruler from its line; this is no march."""
+    """W22: the rouage enters at once, for a token, by the ruler from its line; this is not a march."""
     state = entering()
     assert state.decision == Decision.ENTER
     south = state.dump()["line"][0] == 2

@@ -132,7 +132,7 @@ def test_the_target_and_foes_do_not_support() -> None:
     """Only another rouage of the roller's side that has the target in its zone gives support."""
     third = scene({**NEAR, 3: Rouage((880, 600)), 5: Rouage((1400, 800))})
     do(third, use(2, FRONTAL), target(4), NO)
-    assert third.pool == (4, 5), "an ally of the target is no support"
+    assert third.pool == (4, 5), "an ally of the target gives no support"
     stunned = scene({**NEAR, 1: Rouage((900, 1000), stunned=True)})
     do(stunned, use(2, FRONTAL), target(4), NO)
     assert stunned.pool == (4, 5), "a stunned rouage has no zone (OLO-STUN-01)"
@@ -194,7 +194,7 @@ def test_a_roll_of_somebody_else_is_not_rolled_again() -> None:
 
 @pytest.mark.rule("OLO-ROLL-07")
 def test_added_successes_survive_a_reroll() -> None:
-    """A success that a modifier adds is no die: a reroll neither removes it nor counts it."""
+    """A success that a modifier adds is not a die: a reroll neither removes it nor counts it."""
     for fields, dice in (("failures_only: true", 3), ("max: 1", 1), ("failures_only: false", 4)):
         changes = (again(fields), permanent("{op: mod, on: {role: attacker}, successes: 1, for: game}", name="sure"))
         state = scene(NEAR, changes=changes)

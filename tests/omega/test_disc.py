@@ -15,7 +15,7 @@ def walked(squares: int, eye: int, start: int, moved: int, cross: bool) -> int:
     passings = 0
     for step in range(start + 1, start + moved + 1):
         there = step - 1 if cross else step
-        # The Eye lies so many squares after square I; the start itself is no passing.
+        # The Eye lies so many squares after square I; starting there is not passing it.
         if there > 0 and there % squares == eye % squares:
             passings += 1
     return passings

@@ -158,7 +158,7 @@ def owner() -> Player:
         ({"counter": "runes_on_egregors", "color": "black"}, 1),
         ({"counter": "runes_in_pyramid"}, 4),
         ({"counter": "runes_in_pyramid", "color": "gold"}, 2),
-        # Black is no colour.
+        # Black is not a colour.
         ({"counter": "colours_on_egregors"}, 5),
         ({"counter": "egregors"}, 4),
         ({"counter": "snake_sum"}, 2 + 5 + 3 + 4),

@@ -175,7 +175,7 @@ def test_black_counts_as_a_rune_but_not_as_a_colour() -> None:
     scenario.at(Player("", rows))
     scenario.end()
     assert scenario.state.ending == Ending.RUNIC
-    # It is no colour: beside two colours and a black, both colours still fit, and no third does.
+    # It is not a colour: beside two colours and a black, both colours still fit, and no third does.
     scenario.at(Player("GVB", {"Z0": "GVK"}))
     assert scenario.offers(codes.PLACE) == {"G", "V"}
 

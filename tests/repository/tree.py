@@ -10,7 +10,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Where the Python packages lie, and the folders that are no packages but hold Python all the same.
+# Where the Python packages lie, and the folders that are not packages but hold Python all the same.
 PACKAGE_ROOTS = {
     "cext": "cext",
     "engine_service": "engine_service",

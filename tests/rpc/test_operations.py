@@ -321,7 +321,7 @@ async def test_matches_survive_a_restart(tmp_path: Path) -> None:
 
 async def test_invalid_store_stops_the_start(tmp_path: Path) -> None:
     path = tmp_path / "matches.sqlite3"
-    path.write_text("this is no database, but a letter to a friend" * 100, encoding="utf-8")
+    path.write_text("this is not a database, but a letter to a friend" * 100, encoding="utf-8")
     registry = Registry.load(only=(), extra=[kuhn.PACK])
     with pytest.raises(CannotStart, match=r"\[store\] path: "):
         await Server.start(settings_for_tests({"store.in_memory": False, "store.path": path}), registry)

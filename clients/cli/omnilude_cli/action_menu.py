@@ -93,7 +93,7 @@ class ActionMenu:
 
     @staticmethod
     def is_reserved(line: str) -> bool:
-        """Returns whether a line is empty, a command, a question or a number, and so is no text for the pack."""
+        """Returns whether a line is empty, a command, a question or a number, and so is not text for the pack."""
         text = " ".join(line.lower().split())
         return not text or text.isdecimal() or text.startswith("?") or _command(text) is not None
 

@@ -8,7 +8,7 @@ import { ATTRIBUTES, ELEMENTS } from './gen/scene.ts';
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** Maximum depth of nested elements; deeper elements are removed. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 /** Prefix of the ids of the page itself, which a scene must not use. */
 const PAGE_IDS = 'page-';
 
@@ -43,7 +43,7 @@ function clean(element: Element, onText: (text: string) => string, used: Set<str
       child.namespaceURI === SVG &&
       ELEMENTS.includes(child.localName) &&
       child.localName !== 'svg' &&
-      depth < DEEPEST
+      depth < MAX_DEPTH
     ) {
       clean(child, onText, used, depth + 1);
     } else {

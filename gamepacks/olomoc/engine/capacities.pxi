@@ -28,7 +28,7 @@ cdef int bit_of(StateBase s, int figure, int slot) except -2:
 
 
 cdef int cost_of(StateBase s, int figure, int slot) except -1:
-    """Tokens that a use costs (OLO-CAP-03, 04); hostiles pay none (OLO-HOST-04). Entering is no capacity: no effect makes it free."""
+    """Tokens that a use costs (OLO-CAP-03, 04); hostiles pay none (OLO-HOST-04). Entering is not a capacity: no effect makes it free."""
     if slot == USE_ENTER:
         return 1
     if is_hostile(s, figure) or costs_nothing(s, figure, bit_of(s, figure, slot)):
@@ -88,10 +88,10 @@ cdef object why_unusable(StateBase s, int figure, int slot):
     if slot >= SPECIFIC:
         return why_specific_unusable(s, figure, slot)
     if slot != USE_ENTER and slot > USE_CHARGE:
-        return Reason.NO_SUCH_CAPACITY, "it is no active capacity"
+        return Reason.NO_SUCH_CAPACITY, "it is not an active capacity"
     if slot == USE_ENTER:
         if s.rules.enter_first or not off:
-            return Reason.NO_SUCH_CAPACITY, "entering is no choice here (OLO-ENTER-01)"
+            return Reason.NO_SUCH_CAPACITY, "this rouage cannot enter now (OLO-ENTER-01)"
         if f.ap < 1:
             return Reason.TOO_FEW_TOKENS, "entering costs a token (OLO-ENTER-01)"
         return None if could_enter(s, figure) else (Reason.NO_TARGET, "there is no place to enter (OLO-ENTER-02)")

@@ -273,7 +273,7 @@ cdef int taint(StateBase s, int element, bint tainted) except -1:
 
 
 cdef int despawn(StateBase s, int element) except -1:
-    """Remove a hostile or marker from the board, which is no loss for the hunt."""
+    """Remove a hostile or marker from the board, which is not a loss for the hunt."""
     if 0 <= element < FIGURES and is_hostile(s, element) and on_bloc(s, element):
         leave_board(s, element)
         add_trace(s, EVENT_HOSTILE_REMOVED, element)

@@ -145,7 +145,7 @@ cdef list turned_pieces(StateBase s):
         try:
             found.append((rotation, SceneryPlacement(loose_parts(((0, 0),) if loose.radius else loose.corners, loose.radius, rotation), others)))
         except ShapeError:
-            # Rounded to the lattice, the turned outline is no polygon.
+            # Rounded to the lattice, the turned outline is not a polygon.
             continue
     return found
 

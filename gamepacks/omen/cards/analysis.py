@@ -135,7 +135,7 @@ class ProgramAnalysis:
             self._slot(value - VAR)
 
     def _operands(self, shape: tuple[int, ...], values: tuple[int, ...]) -> bool:
-        """Check operands that are no blocks; returns whether one of them depends on hidden cards."""
+        """Check operands that are not blocks; returns whether one of them depends on hidden cards."""
         self._depth += 1
         if self._depth > MAX_NESTING:
             raise ValueError("nodes are nested too deep")

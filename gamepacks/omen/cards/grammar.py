@@ -565,7 +565,7 @@ _MEANINGS: dict[str, Mapping[str, str]] = {
     "EventFilter": EVENT_KEYS,
     "Ability": ABILITY_KEYS,
 }
-"""Meanings of the keys of models that are no effects."""
+"""Meanings of the keys of models that are not effects."""
 
 
 class Described(CardModel):

@@ -1,7 +1,7 @@
 # Main loop of the engine: advance to the next decision or chance node, list its options or outcomes, apply one.
 #
 # After each action or outcome the state stands at the next decision, chance node or the end; ``decision`` is its kind and
-# ``decider`` its seat. :func:`advance` sets both, so they are no part of a position.
+# ``decider`` its seat. :func:`advance` sets both, so they are not part of a position.
 
 # Upper bound for automatic steps between two decisions.
 cdef int MAX_AUTOMATIC_STEPS = 200000

@@ -94,7 +94,7 @@ cdef class OmenState(CoreState):
                     apply_option(self, code, tokens[i], seat)
                     break
             else:
-                raise ValueError(f"{code} is no option here")
+                raise ValueError(f"{code} is not an option here")
         advance(self)
         return 0
 

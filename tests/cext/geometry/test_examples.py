@@ -99,7 +99,7 @@ def test_only_small_markers_between_figures_bring_them_within_an_inch() -> None:
         assert not table.is_within(0, 1, INCH)
     table = scene((681, 800), (919, 800), (800, 800)).table()
     assert table.touching(2) == 0b11
-    assert not table.is_within(0, 1, INCH), "a figure in between is no marker"
+    assert not table.is_within(0, 1, INCH), "a figure in between is not a marker"
     table = scene((681, 800)).table()
     table.put(16, 800, 800, SMALL)
     table.put(17, 919, 800, SMALL)

@@ -201,7 +201,7 @@ class GuardsGame(Game[GuardsOptions, GuardsState]):
             return TAKE(action.take)
         if kind == "block":
             return BLOCK() if action.block else LET()
-        raise IllegalAction("NOT_NOW", "that is no action")
+        raise IllegalAction("NOT_NOW", "that is not an action")
 
     def why_illegal(self, state: GuardsState, code: int, seat: int = -1) -> IllegalAction:
         return IllegalAction("NOT_NOW", "that cannot be done now")

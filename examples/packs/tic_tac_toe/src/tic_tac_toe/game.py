@@ -91,7 +91,7 @@ class TicTacToe(MessageGame[TicTacToeOptions, TicTacToeState, pb.View, pb.Action
 
     def why_illegal(self, state: TicTacToeState, code: int, seat: int = -1) -> IllegalAction:
         if state.actor() >= 0 and seat in (-1, state.actor()):
-            return IllegalAction("NOT_EMPTY", "that is no empty cell of the board")
+            return IllegalAction("NOT_EMPTY", "that is not an empty cell of the board")
         return super().why_illegal(state, code, seat)
 
     def events(

@@ -297,7 +297,7 @@ def directory(path: Path) -> None:
     [
         (foreign, NotAStore, "another program"),
         (without_version, NotAStore, "which schema"),
-        (not_a_database, NotAStore, "no database, or damaged"),
+        (not_a_database, NotAStore, "not a database, or damaged"),
         (directory, CannotOpen, "cannot be opened: Is a directory"),
     ],
 )
@@ -476,7 +476,7 @@ async def test_backup_overwrites_nothing_and_refuses_foreign_files(store: Sqlite
     with pytest.raises(CannotOpen, match="unable to open"):
         backup(path.with_name("nowhere"), path.with_name("copy"))
     not_a_database(path.with_name("diary"))
-    with pytest.raises(NotAStore, match="no database"):
+    with pytest.raises(NotAStore, match="not a database"):
         backup(path.with_name("diary"), path.with_name("copy"))
     foreign(path.with_name("foreign"))
     with pytest.raises(NotAStore, match="another program"):

@@ -20,7 +20,7 @@ def test_seats_mark_empty_cells_in_turn() -> None:
     state = play(4, size=5)
     assert state.actor() == 1
     assert state.legal() == [MARK(cell) for cell in range(25) if cell != 4]
-    with pytest.raises(IllegalAction, match="no empty cell"):
+    with pytest.raises(IllegalAction, match="not an empty cell"):
         state.apply(MARK(4))
     with pytest.raises(IllegalAction, match="seat 0 is not to act"):
         state.apply(MARK(5), 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from rich.text import Text
@@ -44,7 +45,13 @@ def drawn(state: OlomocState, viewer: Viewer = SPECTATOR, *, choices: bool = Fal
     """The lines as a person sees them, without colours."""
     codes = legal(state) if choices else []
     actions = [state.game.action(state, Code(code)) for code in codes]
-    return Text.from_markup(state.game.render_choices(view_of(state, viewer), actions) or "").plain.splitlines()
+    return [plain(line) for line in (state.game.render_choices(view_of(state, viewer), actions) or "").splitlines()]
+
+
+@cache
+def plain(line: str) -> str:
+    """Returns a line without its colours, which end with it; most lines are drawn again and again."""
+    return Text.from_markup(line).plain
 
 
 def shown(state: OlomocState, *codes: int) -> list[str]:

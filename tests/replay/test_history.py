@@ -67,19 +67,21 @@ class Oracle:
         self.history = History(OPENING, OPENING, start)
         self.history.log = self.log = CountingLog()
         self.lines: list[tuple[int, ...]] = [()]
+        self.undone: list[tuple[int, int]] = []
+        """Of each undo, the record to which play returned, and its own."""
 
     def add(self, kind: RecordKind, to_seq: int = 0) -> None:
         seq = self.log.last_seq + 1
         record = Record(seq, kind, seat=seq % 2 if kind is RecordKind.ACTION else -1, code=seq, to_seq=to_seq)
         line = self.lines[to_seq] if kind is RecordKind.UNDONE else self.lines[-1]
         self.lines.append((*line, seq) if kind in STEPS else line)
+        if kind is RecordKind.UNDONE:
+            self.undone.append((to_seq, seq))
         self.history.append(record)
         self.history.keep_state(Steps(self.lines[-1]), len(self.lines[-1]))
 
     def in_force(self, seq: int) -> bool:
-        return not any(
-            record.kind is RecordKind.UNDONE and record.to_seq < seq < record.seq for record in self.log.after(0)
-        )
+        return not any(to_seq < seq < own for to_seq, own in self.undone)
 
     def targets(self) -> list[int]:
         return [seq for seq in range(1, self.log.last_seq) if self.history.can_return_to(seq)]

@@ -158,7 +158,7 @@ class _Known:
         tags |= {piece.tag for piece in cards.pieces if piece.tag}
         for source in sources(cards):
             for site in sites(source):
-                if isinstance(site.effect, ef.Marker) and site.effect.tag:
+                if isinstance(site.effect, ef.MarkerEffect) and site.effect.tag:
                     tags.add(site.effect.tag)
         hostiles = {hostile.id for hostile in cards.hostiles}
         return cls(

@@ -270,7 +270,7 @@ class Despawn(CardModel):
     who: Who
 
 
-class Marker(CardModel):
+class MarkerEffect(CardModel):
     """Places a marker, moves it to a spot, or removes it."""
 
     op: Literal["marker"]
@@ -475,7 +475,7 @@ Effect = Annotated[
     | MakeAttack
     | Spawn
     | Despawn
-    | Marker
+    | MarkerEffect
     | Taint
     | Token
     | Vp

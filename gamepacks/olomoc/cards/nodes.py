@@ -92,7 +92,7 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
             profile = compiler.hostile_ids.index(effect.profile)
             count = compiler.val(scope, Val(const=effect.n))
             return {"profile": profile, "n": count, "spot": compiler.spot(scope, effect.spot)}
-        case ef.Marker():
+        case ef.MarkerEffect():
             return {
                 "do": constants.MarkerDo[effect.do.upper()],
                 "radius": constants.BASES[effect.size] if effect.size else 0,

@@ -51,7 +51,7 @@ _EACH = (
 _CITIES: dict[type[CardModel], str] = {
     Selector: "city", EventFilter: "city", queries.PrizesOf: "prizes", queries.WarTorn: "war_torn",
     queries.Depleted: "depleted", language.Look: "city", language.Deploy: "city", language.Move: "city",
-    language.TakePrize: "city", language.Relic: "city", language.Mod: "city", language.Forbid: "city",
+    language.TakePrize: "city", language.RelicEffect: "city", language.Mod: "city", language.Forbid: "city",
     language.Put: "city", language.Resolve: "city",
 }  # fmt: skip
 _USES: dict[type[CardModel], tuple[tuple[str, str], ...]] = {
@@ -251,7 +251,7 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
             if not scope.here and not default:
                 yield CardFinding(at, "here is not allowed, as the ability has no City (V-12)")
         elif city == "other":
-            if not isinstance(value, Selector | language.Deploy | language.Move | language.Relic):
+            if not isinstance(value, Selector | language.Deploy | language.Move | language.RelicEffect):
                 yield CardFinding(at, "other is not allowed here (V-12)")
             elif not isinstance(value, language.Move) and not scope.here:
                 yield CardFinding(at, "other is not allowed, as the ability has no City (V-12)")
@@ -343,7 +343,7 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
         if (
             isinstance(sel, Selector)
             and sel.zone is None
-            and not isinstance(value, language.Relic | language.Claim | queries.IsLike)
+            and not isinstance(value, language.RelicEffect | language.Claim | queries.IsLike)
         ):
             yield CardFinding((*place, name, "zone"), "is missing (V-01)")
     if isinstance(value, language.Cost):

@@ -381,7 +381,7 @@ class _Writer:
             case language.Counter():
                 given = effect.by if effect.set is None else effect.set
                 return self._seat(effect.who), effect.set is not None, self._amount(given)
-            case language.Relic():
+            case language.RelicEffect():
                 self._relics = "side" if effect.do == "place" else "city"
             case language.Reveal(zone="hand", sel=None):
                 # A number of cards of the hand, or the whole hand.

@@ -237,7 +237,7 @@ class ShedPrize(_Effect):
     n: Amount = 1
 
 
-class Relic(_Effect):
+class RelicEffect(_Effect):
     """Place a Relic of the side, or send one back."""
 
     op: Literal["relic"]
@@ -459,9 +459,9 @@ class ChooseCity(_Effect):
 
 Effect: TypeAlias = Annotated[
     Draw | Coins | LoseCoins | TakeCoins | Discard | Look | Reveal | Put | Shuffle | Deploy | Destroy | Return | Move
-    | Seize | Give | Swap | Enrage | Unrage | Run | TakePrize | ReadyPrize | ShedPrize | Relic | Claim | Mod | Grant
-    | Forbid | Cancel | Replace | Score | Choose | May | Pay | If | ForEach | Repeat | Let | Name | ChooseCity | Resolve
-    | Counter | Later | Roll,
+    | Seize | Give | Swap | Enrage | Unrage | Run | TakePrize | ReadyPrize | ShedPrize | RelicEffect | Claim | Mod
+    | Grant | Forbid | Cancel | Replace | Score | Choose | May | Pay | If | ForEach | Repeat | Let | Name | ChooseCity
+    | Resolve | Counter | Later | Roll,
     Field(discriminator="op"),
 ]  # fmt: skip
 

@@ -40,7 +40,9 @@ def given(model: CardModel) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scope:
+class _ReadContext:
+    """What decides whether a key is read, and what it may read, at one point of an ability."""
+
     ability: Ability
     use: str = ""
     """Use of the next selector or event filter."""
@@ -76,14 +78,14 @@ def unread(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
             yield CardFinding((*at, name), f"must be {' or '.join(key.values)} with hook {ability.hook} (V-11)")
     yield from _where(ability, at, on)
     static = ability.hook == "static"
-    scope = _Scope(ability, everyone=static)
+    context = _ReadContext(ability, everyone=static)
     if ability.event is not None:
         if ability.hook == "discarded" and ability.event.type != "discard":
             yield CardFinding((*at, "event", "type"), "must be discard (V-11)")
-        yield from _walk(ability.event, (*at, "event"), replace(scope, use="trigger"))
+        yield from _walk(ability.event, (*at, "event"), replace(context, use="trigger"))
     if ability.when is not None:
-        yield from _walk(ability.when, (*at, "when"), scope)
-    inside = replace(scope, carried_out=ability.hook not in ("static", "claim", "triumph", "end_game"))
+        yield from _walk(ability.when, (*at, "when"), context)
+    inside = replace(context, carried_out=ability.hook not in ("static", "claim", "triumph", "end_game"))
     for name in ("cost", "cond", "do"):
         yield from _walk(getattr(ability, name), (*at, name), inside)
 
@@ -114,29 +116,29 @@ def _where(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
 # -- the walk ----------------------------------------------------------------------------------------------------------
 
 
-def _walk(value: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+def _walk(value: Any, at: Place, context: _ReadContext) -> Iterator[CardFinding]:
     if isinstance(value, tuple):
         for number, part in enumerate(value):
-            yield from _walk(part, (*at, number), scope)
+            yield from _walk(part, (*at, number), context)
         return
     if not isinstance(value, CardModel):
         return
     if isinstance(value, Selector):
-        yield from _selector(value, at, scope)
-        yield from _secret(value, at, scope)
+        yield from _selector(value, at, context)
+        yield from _secret(value, at, context)
     elif isinstance(value, EventFilter):
-        yield from _filter(value, at, scope)
+        yield from _filter(value, at, context)
     elif isinstance(value, language.EFFECTS):
-        yield from _effect(value, at, scope)
+        yield from _effect(value, at, context)
         return
     elif isinstance(value, language.Cost):
         yield from _cost_zones(value, at)
     for name, info in type(value).model_fields.items():
-        inner = replace(scope, use=_use(value, name, scope), reads_face=_reads_face(value), target=False)
+        inner = replace(context, use=_use(value, name, context), reads_face=_reads_face(value), target=False)
         yield from _walk(getattr(value, name), (*at, info.alias or name), inner)
 
 
-def _use(value: CardModel, name: str, scope: _Scope) -> str:
+def _use(value: CardModel, name: str, context: _ReadContext) -> str:
     # The use of a selector or event filter inside an amount, predicate, cost or event filter.
     if isinstance(value, queries.Exists):
         return "exists"
@@ -150,7 +152,7 @@ def _use(value: CardModel, name: str, scope: _Scope) -> str:
         return "past"
     if isinstance(value, queries.CountOf | queries.UnitsOf | queries.TotalOf):
         return "count"
-    return scope.use
+    return context.use
 
 
 def _reads_face(value: CardModel) -> bool:
@@ -177,8 +179,8 @@ def _form(value: Any) -> str:
     return value if isinstance(value, str) else "up_to" if isinstance(value, queries.UpTo) else "amount"
 
 
-def _selector(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
-    meaning, keys = SELECTORS[scope.use or "pick"]
+def _selector(sel: Selector, at: Place, context: _ReadContext) -> Iterator[CardFinding]:
+    meaning, keys = SELECTORS[context.use or "pick"]
     yield from _unread(sel, keys, at, meaning)
     if "zone" not in keys or sel.zone is None:
         return
@@ -190,15 +192,15 @@ def _selector(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
         yield CardFinding((*at, "top"), f"has no effect in the zone {sel.zone} (V-11)")
 
 
-def _filter(evf: EventFilter, at: Place, scope: _Scope) -> Iterator[CardFinding]:
-    use = scope.use or "past"
+def _filter(evf: EventFilter, at: Place, context: _ReadContext) -> Iterator[CardFinding]:
+    use = context.use or "past"
     meaning, keys = EVENTS[use]
     yield from _unread(evf, keys, at, meaning, frozenset({"type"}))
-    if evf.since == "ability" and not scope.carried_out:
+    if evf.since == "ability" and not context.carried_out:
         yield CardFinding((*at, "since"), "must not be ability, as no ability is being carried out here (V-11)")
     if evf.card is not None and evf.type in HIDDEN_EVENTS:
-        claim = scope.ability.hook in ("claim", "triumph")
-        if not claim and (scope.everyone or evf.who != "you"):
+        claim = context.ability.hook in ("claim", "triumph")
+        if not claim and (context.everyone or evf.who != "you"):
             yield CardFinding(
                 (*at, "card"), "is allowed only with who: you, as others may not have seen the card (V-23)"
             )
@@ -211,9 +213,9 @@ def _cost_zones(cost: language.Cost, at: Place) -> Iterator[CardFinding]:
             yield CardFinding((*at, alias(cost, name), "zone"), f"must be {' or '.join(zones)} (V-11)")
 
 
-def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+def _effect(effect: Any, at: Place, context: _ReadContext) -> Iterator[CardFinding]:
     operation = OPERATIONS[effect.op]
-    static = scope.ability.hook == "static"
+    static = context.ability.hook == "static"
     keys = {name: value for name, value in given(effect).items() if name != "op"}
     for name in keys:
         key = operation.keys[name]
@@ -232,7 +234,7 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
                 yield CardFinding((*at, "city"), "must be a City: here, or one that was chosen (V-11)")
             if effect.sel.kind not in ("reward", "krater") and (effect.sel.kind, effect.sel.zone) != (None, "used"):
                 yield CardFinding((*at, "sel", "kind"), "must be a prize: only prizes go back to a City (V-11)")
-        case language.Relic(do="place", sel=Selector(zone=str())):
+        case language.RelicEffect(do="place", sel=Selector(zone=str())):
             yield CardFinding(
                 (*at, "sel", "zone"), "must not be set: Relics are placed from the row at the side (V-11)"
             )
@@ -256,32 +258,32 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
             use = "static" if static else operation.keys[key_name].use
             face = effect.op in ("run", "deploy", "for_each")
             target = static or (effect.op in ("mod", "forbid") and value.n == "all")
-            inner = replace(scope, use=use, reads_face=face, target=target)
+            inner = replace(context, use=use, reads_face=face, target=target)
             yield from _walk(value, (*at, key_name), inner)
         else:
-            yield from _walk(value, (*at, key_name), replace(scope, use="", reads_face=False, target=False))
+            yield from _walk(value, (*at, key_name), replace(context, use="", reads_face=False, target=False))
 
 
 # -- hidden cards -----------------------------------------------------------------------------------------------------
 
 
-def _secret(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+def _secret(sel: Selector, at: Place, context: _ReadContext) -> Iterator[CardFinding]:
     """Faults of selectors that read cards which the reader does not know (OMENX-HID-07, V-23)."""
-    if sel.same_as is not None or scope.ability.hook in ("claim", "triumph", "end_game"):
+    if sel.same_as is not None or context.ability.hook in ("claim", "triumph", "end_game"):
         # Claims are looked at more closely (V-16); at the end both hands are open (OMEN-SCORE-06).
         return
     faces = [name for name in _FACES if getattr(sel, name) is not None]
-    reads = bool(faces) or scope.reads_face or (sel.pick or "").partition(":")[2] != ""
-    if not reads or scope.target:
+    reads = bool(faces) or context.reads_face or (sel.pick or "").partition(":")[2] != ""
+    if not reads or context.target:
         return
-    if sel.zone == "hand" and (scope.everyone or sel.side != "you"):
-        whose = "a hand" if scope.everyone else "the other player's hand"
+    if sel.zone == "hand" and (context.everyone or sel.side != "you"):
+        whose = "a hand" if context.everyone else "the other player's hand"
         yield CardFinding(
             at,
             f"must not read the faces of {whose}: look at or reveal it first, and select from those cards (zone set, "
             "or same_as); numbers of cards are public (V-23)",
         )
-    elif sel.zone == "deck_top" and scope.use in ("count", "exists", "each"):
+    elif sel.zone == "deck_top" and context.use in ("count", "exists", "each"):
         yield CardFinding(at, "must not read the top of the deck: look at or reveal it first (V-23)")
-    elif sel.zone == "used" and sel.id is not None and (scope.everyone or sel.side != "you"):
+    elif sel.zone == "used" and sel.id is not None and (context.everyone or sel.side != "you"):
         yield CardFinding((*at, "id"), "must not be set: which prizes were laid down is hidden (V-23)")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +17,14 @@ from gamepacks.omega import Omega
 from gamepacks.omega.cards import SOURCE, OmegaCards
 from tests.omega.fixtures import PLAIN_TOKENS, F, book, values
 from tests.omega.scenario import OmegaScenario
+from tests.support.card_files import card_data
 
 HOUSE = SOURCE.own_files[0]
 
 
-@cache
-def house() -> str:
-    """The house set in JSON, which is read faster than YAML."""
-    return json.dumps(yaml.safe_load(HOUSE.read_text(encoding="utf-8")))
-
-
 def edited(tmp_path: Path, *changes: tuple[str, Any]) -> Path:
     """The house set with other values at some places (``egregors.3.snake``); None takes the field away."""
-    data = json.loads(house())
+    data: Any = card_data(HOUSE)
     for place, value in changes:
         *path, last = [int(part) if part.isdigit() else part for part in place.split(".")]
         inside = data

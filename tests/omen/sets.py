@@ -15,6 +15,7 @@ from gamepacks.api import CardLibrary, CardSource
 from gamepacks.api.cardfiles import CardData
 from gamepacks.api.cards import LoadedCards
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, OmegaFile, TraitsFile
+from tests.support.card_files import card_data
 
 RULES = Path(__file__).parents[2] / "gamepacks" / "omen" / "RULES.md"
 SECTIONS = {
@@ -53,7 +54,7 @@ def house_records(edition: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]
     source = OMEGA_SOURCE if edition == "omega" else TRAITS_SOURCE
     records: dict[str, dict[str, Any]] = {"units": dict(placeholders()[edition]["units"])}
     for path in source.own_files:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = card_data(path)
         for section in SECTIONS[edition]:
             records.setdefault(section, {}).update({record["id"]: record for record in data[section]})
     return records

@@ -5,12 +5,10 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from gamepacks.api import CardFileError, InvalidOptions
 from gamepacks.api.cards import digest
@@ -20,20 +18,14 @@ from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE
 from gamepacks.omen.cards.program import AbilityField
 from gamepacks.omen.v1.omen_enums import Zone
 from tests.omen import sets
+from tests.support.card_files import card_data
 
 Change = Callable[[dict[str, Any]], None]
 
 
-@cache
-def _house(number: int) -> str:
-    path = [*OMEGA_SOURCE.own_files, *TRAITS_SOURCE.own_files][number]
-    return json.dumps(yaml.safe_load(path.read_text(encoding="utf-8")))
-
-
 def house(number: int = 0) -> dict[str, Any]:
     """A house set as plain values: of ``omega``, and the two of ``traits``."""
-    data: dict[str, Any] = json.loads(_house(number))
-    return data
+    return card_data([*OMEGA_SOURCE.own_files, *TRAITS_SOURCE.own_files][number])
 
 
 def faults(data: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -153,8 +153,8 @@ class Writer:
             raise ShuttingDown()
         with span("write", match=live.name, game=live.game_id):
             # From here on, before anything else runs, the match cannot be evicted.
-            lock = queue_for_write_lock(live, None if internal else self._limits.queued_writes)
-            return await self.run_to_end(self._write_stored(live, lock, plan, request, internal))
+            waiter = queue_for_write_lock(live, None if internal else self._limits.queued_writes)
+            return await self.run_to_end(self._write_stored(live, waiter, plan, request, internal))
 
     async def run_to_end(self, write: Coroutine[object, object, T]) -> T:
         """Run a write to its end, even if the caller is cancelled."""
@@ -178,12 +178,12 @@ class Writer:
     async def _write_stored(
         self,
         live: LiveMatch,
-        lock: asyncio.Future[None] | None,
+        waiter: asyncio.Future[None] | None,
         plan: PlanWrite,
         request: Request | None,
         internal: bool,
     ) -> Answer:
-        await wait_for_write_lock(live, lock)
+        await wait_for_write_lock(live, waiter)
         try:
             known = await self.stored_answer(request)
             if known is not None:
@@ -370,19 +370,19 @@ def queue_for_write_lock(live: LiveMatch, limit: int | None = None) -> asyncio.F
     if limit is not None and len(live.write_queue) >= limit:
         message = f"{limit} writes to this match are queued already"
         raise LimitReached("queued_writes", limit, message, RETRY_MS)
-    lock: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    live.write_queue.append(lock)
-    return lock
+    waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    live.write_queue.append(waiter)
+    return waiter
 
 
-async def wait_for_write_lock(live: LiveMatch, lock: asyncio.Future[None] | None) -> None:
-    """Wait for the write lock after :func:`queue_for_write_lock`, which returned ``lock``."""
-    if lock is None:
+async def wait_for_write_lock(live: LiveMatch, waiter: asyncio.Future[None] | None) -> None:
+    """Wait for the write lock after :func:`queue_for_write_lock`, which returned ``waiter``."""
+    if waiter is None:
         return
     try:
-        await lock
+        await waiter
     except asyncio.CancelledError:
-        if lock.done() and not lock.cancelled():
+        if waiter.done() and not waiter.cancelled():
             release_write_lock(live)
         raise
 

@@ -133,10 +133,10 @@ cdef class OmegaRules:
     cdef uint8_t[TYPES] total
     cdef uint8_t[TOKENS] copies
     cdef CompiledEgregor[CARDS] card
-    # The formula of each kind of token, by its number, then the parts of sums; the values of tables.
+    # The formula of each kind of token, by its number, then the parts of sums.
     cdef CompiledFormula* formula
+    # The values of the tables of formulas.
     cdef int32_t* number
-
 
     def __init__(self, int players, options, cards):
         """``options`` is an OmegaOptions, ``cards`` a checked OmegaCards."""
